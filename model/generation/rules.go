@@ -1,0 +1,106 @@
+package generation
+
+import "fmt"
+
+// Rules are the switches of the protocol generations: one field a rule, true when the rule is in force.
+// The zero value is the oldest Kafka.
+type Rules struct {
+	KRaft bool // metadata in a Raft log on the controllers; otherwise ZooKeeper
+
+	// Replication.
+	NoMessageLag          bool // KIP-16: a follower lags by time only
+	HWCheckpointKept      bool // KAFKA-1647: a replica without a leader keeps its high-watermark checkpoint
+	LeaderEpochTruncation bool // KIP-101: a follower truncates where the leader says its epoch ends, not to its HW
+	EpochInAnswer         bool // KIP-279: that answer names the epoch it speaks of
+	FetchFencing          bool // KIP-320: fetches and epoch look-ups carry the current leader epoch
+	TruncateOnFetch       bool // KIP-595: the leader tells of the divergence in the fetch response
+	JoinPastEpochStart    bool // KAFKA-7128: a follower joins the ISR only past the leader's epoch start
+	OffsetNotAvailable    bool // KIP-207: no end offset is told before the HW has reached the epoch start
+	AlterPartition        bool // KIP-497: ISR changes go to the controller, the maximal ISR counts meanwhile
+	ControllerEpochCAS    bool // KAFKA-6082: ZooKeeper writes of a controller are conditional on its epoch
+	FencedOutOfISR        bool // KIP-841: a fenced or shutting-down broker can not be put into the ISR
+	BrokerEpochInISR      bool // KIP-903: nor can one that has restarted since it fetched
+	HWNeedsMinISR         bool // KAFKA-15583: the HW does not advance while the ISR is below min.insync.replicas
+	ELR                   bool // KIP-966: eligible leader replicas
+	EpochBumpOnShrink     bool // KAFKA-15021, the old way: a shrink of the ISR bumps the leader epoch (KRaft before 3.6)
+
+	// Clients.
+	MutePartition       bool // KAFKA-3197: with one request in flight, a partition with a batch out is muted
+	DeliveryTimeout     bool // KIP-91: delivery.timeout.ms bounds a record's life in the producer
+	StickyPartitioner   bool // KIP-480: records without a key stick to a partition for a batch
+	ConsumerEpochCheck  bool // KIP-320: a consumer checks its position against the leader's epochs
+}
+
+// Rule describes one switch.
+type Rule struct {
+	Key    string // as a scenario writes it: kip-101, kafka-7128
+	Since  Version
+	Until  Version // zero: still in force
+	Title  string
+	Source string
+	on     func(*Rules) *bool
+}
+
+// All lists the rules in the order in which they came.
+var All = []Rule{
+	{"kafka-1647", Version{0, 8, 2}, Version{}, "A broker keeps the high-watermark checkpoint of a replica whose leader is away",
+		"KAFKA-1647; ReplicaManager.makeFollowers", func(r *Rules) *bool { return &r.HWCheckpointKept }},
+	{"kip-16", Version{0, 9, 0}, Version{}, "A follower lags by time only (replica.lag.max.messages is gone)",
+		"KIP-16, KAFKA-1546; Partition.getOutOfSyncReplicas", func(r *Rules) *bool { return &r.NoMessageLag }},
+	{"kafka-3197", Version{0, 10, 0}, Version{}, "With max.in.flight.requests.per.connection=1 a partition is muted while a batch of it is out",
+		"KAFKA-3197; RecordAccumulator.mutePartition", func(r *Rules) *bool { return &r.MutePartition }},
+	{"kip-101", Version{0, 11, 0}, Version{}, "A follower asks the leader where its last epoch ends, and truncates there",
+		"KIP-101, KAFKA-1211; AbstractFetcherThread.maybeTruncate", func(r *Rules) *bool { return &r.LeaderEpochTruncation }},
+	{"kip-279", Version{2, 0, 0}, Version{}, "The answer names the largest epoch not above the one asked for, and its end",
+		"KIP-279, KAFKA-6361; LeaderEpochFileCache.endOffsetFor", func(r *Rules) *bool { return &r.EpochInAnswer }},
+	{"kafka-7128", Version{1, 1, 1}, Version{}, "A follower joins the ISR only once it has passed the start of the leader's epoch",
+		"KAFKA-7128; Partition.isFollowerInSync", func(r *Rules) *bool { return &r.JoinPastEpochStart }},
+	{"kip-320", Version{2, 1, 0}, Version{}, "Fetches carry the current leader epoch, and a leader refuses those of another",
+		"KIP-320, KAFKA-7395; Partition.checkCurrentLeaderEpoch", func(r *Rules) *bool { return &r.FetchFencing }},
+	{"kafka-6082", Version{2, 1, 0}, Version{}, "A controller's writes to ZooKeeper are conditional on its controller epoch",
+		"KAFKA-6082; KafkaZkClient.retryRequestsUntilConnected", func(r *Rules) *bool { return &r.ControllerEpochCAS }},
+	{"kip-91", Version{2, 1, 0}, Version{}, "delivery.timeout.ms bounds the time from send() to the outcome",
+		"KIP-91, KAFKA-5886; ProducerBatch.hasReachedDeliveryTimeout", func(r *Rules) *bool { return &r.DeliveryTimeout }},
+	{"kip-207", Version{2, 2, 0}, Version{}, "A new leader tells no end offset before its high watermark has reached the start of its epoch",
+		"KIP-207, KAFKA-2334; Partition.fetchOffsetForTimestamp", func(r *Rules) *bool { return &r.OffsetNotAvailable }},
+	{"kip-320-consumer", Version{2, 3, 0}, Version{}, "A consumer checks its position against the leader's epochs and notices a truncation",
+		"KIP-320, KAFKA-7747; SubscriptionState.maybeCompleteValidation", func(r *Rules) *bool { return &r.ConsumerEpochCheck }},
+	{"kip-480", Version{2, 4, 0}, Version{}, "Records without a key stick to one partition until a batch is done",
+		"KIP-480, KAFKA-8601; StickyPartitionCache", func(r *Rules) *bool { return &r.StickyPartitioner }},
+	{"kip-595-fetch", Version{2, 7, 0}, Version{}, "The leader tells a follower in the fetch response where the logs part",
+		"KAFKA-10435 (KIP-595); Partition.readRecords", func(r *Rules) *bool { return &r.TruncateOnFetch }},
+	{"kip-497", Version{2, 7, 0}, Version{}, "The leader asks the controller to change the ISR, and counts the maximal ISR meanwhile",
+		"KIP-497, KAFKA-8836; AlterPartitionManager", func(r *Rules) *bool { return &r.AlterPartition }},
+	{"kip-500", Version{3, 3, 0}, Version{}, "Metadata live in a Raft log on the controllers; ZooKeeper is gone",
+		"KIP-500, KIP-833", func(r *Rules) *bool { return &r.KRaft }},
+	{"kip-841", Version{3, 3, 0}, Version{}, "A fenced or shutting-down broker can not be put into the ISR",
+		"KIP-841, KAFKA-13916; ReplicationControlManager.ineligibleReplicasForIsr", func(r *Rules) *bool { return &r.FencedOutOfISR }},
+	{"isr-shrink-bump", Version{3, 3, 0}, Version{3, 6, 0}, "A shrink of the ISR bumps the leader epoch",
+		"KAFKA-15021; PartitionChangeBuilder.triggerLeaderEpochBumpForIsrShrinkIfNeeded", func(r *Rules) *bool { return &r.EpochBumpOnShrink }},
+	{"kip-903", Version{3, 5, 0}, Version{}, "A replica that restarted since it fetched can not be put into the ISR",
+		"KIP-903, KAFKA-14617; AlterPartitionRequest v3", func(r *Rules) *bool { return &r.BrokerEpochInISR }},
+	{"kafka-15583", Version{3, 7, 0}, Version{}, "The high watermark does not advance while the ISR is below min.insync.replicas",
+		"KAFKA-15583 (KIP-966); Partition.maybeIncrementLeaderHW", func(r *Rules) *bool { return &r.HWNeedsMinISR }},
+	{"kip-966", Version{4, 1, 0}, Version{}, "Eligible leader replicas: a member that left while the ISR was at the minimum may still lead",
+		"KIP-966; PartitionChangeBuilder.maybePopulateTargetElr", func(r *Rules) *bool { return &r.ELR }},
+}
+
+// Of gives the rules in force in a version.
+func Of(v Version) Rules {
+	var r Rules
+	for _, rule := range All {
+		*rule.on(&r) = v.AtLeast(rule.Since) && (rule.Until == Version{} || v.Less(rule.Until))
+	}
+	return r
+}
+
+// Set switches one rule by its key. The error names the key if there is no such rule.
+func (r *Rules) Set(key string, on bool) error {
+	for _, rule := range All {
+		if rule.Key == key {
+			*rule.on(r) = on
+			return nil
+		}
+	}
+	return fmt.Errorf("there is no rule %q", key)
+}
