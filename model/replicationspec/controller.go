@@ -1,0 +1,51 @@
+package replicationspec
+
+// Elect: the controller makes another member of the ISR the leader.
+//
+// Kafka: PartitionStateMachine.electLeaderForPartitions, which chooses a leader among the live members of the ISR (clean election).
+func (m *model) controllerElects(out steps, s *state, x int) steps {
+	if !s.isr.has(x) || int(s.quorumLeader()) == x || !m.epochLeft(s) {
+		return out
+	}
+	next := *s
+	next.controllerUpdate(int8(x), s.isr)
+	return append(out, step(action{kind: controllerElects, replica: int8(x)}, next))
+}
+
+// Shrink: the controller takes replica x to have failed, and takes it out of the ISR. Nothing happens to x itself: it may be
+// alive, and cut off from the controller only.
+//
+//   - x leads and is the last of the ISR: nobody leads, but the ISR keeps x, for only x has all committed records.
+//   - x leads and others are in sync: nobody leads, until the next election.
+//   - x follows and is in sync: the leader stays, in a new epoch. If nobody leads and x is the last of the ISR, then the ISR is
+//     empty after this, and nobody can be elected any more.
+//
+// Kafka: KafkaController.removeReplicasFromIsr.
+func (m *model) controllerShrinks(out steps, s *state, x int) steps {
+	if !m.epochLeft(s) {
+		return out
+	}
+	next := *s
+	switch leader := s.quorumLeader(); {
+	case int(leader) == x && s.isr == set(0).with(x):
+		next.controllerUpdate(none, s.isr)
+	case int(leader) == x:
+		next.controllerUpdate(none, s.isr.without(x))
+	case s.isr.has(x):
+		next.controllerUpdate(leader, s.isr.without(x))
+	default:
+		return out
+	}
+	return append(out, step(action{kind: controllerShrinks, replica: int8(x)}, next))
+}
+
+// epochLeft: the bound on leader epochs lets the controller act once more.
+func (m *model) epochLeft(s *state) bool { return s.nextEpoch <= m.epochs }
+
+// controllerUpdate writes leader and ISR to the quorum in a new leader epoch, and sends them to all replicas as one
+// LeaderAndIsr request. When, and whether, a replica applies it is the replica's action.
+func (s *state) controllerUpdate(leader int8, isr set) {
+	s.requests[s.nextEpoch] = request{leader: leader, isr: isr}
+	s.isr = isr
+	s.nextEpoch++
+}
