@@ -53,6 +53,8 @@ type Node interface {
 type NodeSpec struct {
 	Name string
 	New  func() Node
+	// Idle nodes do not start by themselves: a script or a restart does it.
+	Idle bool
 	// Faults says which faults a free search may strike this node with.
 	Faults NodeFaults
 }

@@ -1,0 +1,320 @@
+package sim
+
+import (
+	"slices"
+)
+
+func sortKeys(keys []key) {
+	slices.SortFunc(keys, func(a, b key) int {
+		if a.before(b) {
+			return -1
+		}
+		return 1
+	})
+}
+
+// Alphabet says which decisions a run has beyond the oldest event, and how many faults are left. The zero
+// value has none: such a run is decided by its script alone.
+type Alphabet struct {
+	Late      []Time // by how much a message may be late; empty: every message is on time
+	Lose      bool
+	Duplicate bool
+	Cut       bool // links may be cut, one way or both, and healed
+	Node      NodeFaults
+	Budget    int  // faults left to strike; late messages are free
+	MaxDown   int  // how many nodes may be down or paused at once; 0 means no bound
+	Quiet     bool // no more decisions: the healing phase
+}
+
+func (a *Alphabet) decidesFate() bool {
+	return !a.Quiet && (len(a.Late) > 0 || a.Budget > 0 && (a.Lose || a.Duplicate))
+}
+
+func (a *Alphabet) spend(o Option) {
+	if o.Class == Fault {
+		a.Budget--
+	}
+}
+
+// SetAlphabet changes which decisions there are from now on.
+func (w *World) SetAlphabet(a Alphabet) {
+	w.alphabet = a
+	w.stale = true
+	if !a.decidesFate() {
+		for _, f := range w.outbox {
+			w.schedule(f)
+		}
+		w.outbox = w.outbox[:0]
+	}
+}
+
+// Alphabet gives the decisions in force, with what is left of the budget.
+func (w *World) Alphabet() Alphabet { return w.alphabet }
+
+// rebuildFaults lists the faults and repairs possible now: nodes in their order, then links.
+func (w *World) rebuildFaults() {
+	w.stale = false
+	w.options = w.options[:1]
+	a := &w.alphabet
+	if a.Quiet {
+		return
+	}
+	down := 0
+	for i := range w.nodes {
+		if s := &w.nodes[i]; (s.node == nil && !w.cfg.Nodes[i].Idle) || s.paused {
+			down++
+		}
+	}
+	for i := range w.nodes {
+		n, s, can := NodeID(i), &w.nodes[i], w.cfg.Nodes[i].Faults&a.Node
+		if can == 0 || s.starting {
+			continue
+		}
+		add := func(op Op, class Class) {
+			w.options = append(w.options, Option{Op: op, Class: class, Node: n, Peer: Nobody})
+		}
+		switch {
+		case s.node == nil:
+			add(OpRestart, Repair)
+		case s.paused:
+			add(OpResume, Repair)
+		case a.Budget > 0 && (a.MaxDown == 0 || down < a.MaxDown):
+			for _, f := range [...]struct {
+				can NodeFaults
+				op  Op
+			}{{CanKill, OpKill}, {CanPause, OpPause}, {CanLosePower, OpPowerLoss}, {CanLoseDisk, OpDiskLoss}} {
+				if can&f.can != 0 {
+					add(f.op, Fault)
+				}
+			}
+		}
+	}
+	if !a.Cut {
+		return
+	}
+	for i := range w.nodes {
+		for j := i + 1; j < len(w.nodes); j++ {
+			x, y := NodeID(i), NodeID(j)
+			add := func(op Op, from, to NodeID, class Class) {
+				w.options = append(w.options, Option{Op: op, Class: class, Node: from, Peer: to})
+			}
+			if w.IsCut(x, y) || w.IsCut(y, x) {
+				add(OpHeal, x, y, Repair)
+			} else if a.Budget > 0 {
+				add(OpCutBoth, x, y, Fault)
+				add(OpCut, x, y, Fault)
+				add(OpCut, y, x, Fault)
+			}
+		}
+	}
+}
+
+// strike carries out a fault or repair that a source has chosen.
+func (w *World) strike(o Option) {
+	switch o.Op {
+	case OpKill:
+		w.Kill(o.Node)
+	case OpPause:
+		w.Pause(o.Node)
+	case OpResume:
+		w.Resume(o.Node)
+	case OpPowerLoss:
+		w.cutPower(o.Node)
+		disk := w.nodes[o.Node].disk
+		for i, f := range disk.files {
+			if f.Len() > f.flushed {
+				w.tears = append(w.tears, tear{o.Node, int32(i)})
+			}
+		}
+	case OpDiskLoss:
+		w.LoseDisk(o.Node)
+	case OpRestart:
+		w.Restart(o.Node)
+	case OpCut:
+		w.Cut(o.Node, o.Peer)
+	case OpCutBoth:
+		w.CutBoth(o.Node, o.Peer)
+	case OpHeal:
+		w.Heal(o.Node, o.Peer)
+	}
+}
+
+// CutBoth stops everything between two nodes.
+func (w *World) CutBoth(a, b NodeID) {
+	w.fault(OpCutBoth, a, b, 0)
+	w.link(a, b).cut, w.link(b, a).cut = true, true
+	w.stale = true
+}
+
+// fault records a step of kind StepFault.
+func (w *World) fault(op Op, n, peer NodeID, arg int64) {
+	w.begin(Step{Kind: StepFault, Op: op, Node: n, Peer: peer, Conn: NoConn, Cause: -1, Arg: arg})
+}
+
+// Kill ends n's process without warning. The page cache survives; the machine closes the connections.
+func (w *World) Kill(n NodeID) {
+	if w.nodes[n].node == nil {
+		return
+	}
+	w.fault(OpKill, n, Nobody, 0)
+	w.stop(n, true)
+}
+
+// cutPower stops n's machine. Peers notice nothing until they give up waiting.
+func (w *World) cutPower(n NodeID) {
+	w.fault(OpPowerLoss, n, Nobody, 0)
+	w.nodes[n].off = true
+	w.stop(n, false)
+}
+
+// PowerLoss stops n's machine; of every file, keep tells how many unflushed blocks survive (at most as
+// many as there are; nil keeps none).
+func (w *World) PowerLoss(n NodeID, keep func(file string, unflushed int) int) {
+	w.cutPower(n)
+	disk := w.nodes[n].disk
+	for i, f := range disk.files {
+		survivors := 0
+		if keep != nil {
+			survivors = max(0, min(keep(disk.names[i], f.Len()-f.flushed), f.Len()-f.flushed))
+		}
+		f.Truncate(f.flushed + survivors)
+		f.Flush()
+	}
+}
+
+// LoseDisk ends n's process and puts an empty disk in place of its own.
+func (w *World) LoseDisk(n NodeID) {
+	w.fault(OpDiskLoss, n, Nobody, 0)
+	if w.nodes[n].node != nil {
+		w.stop(n, true)
+	}
+	w.nodes[n].disk = newDisk(w.nodes[n].disk.id + 1)
+}
+
+// Pause stops n's process in its tracks: it keeps its memory and its connections, and handles what has
+// come in meanwhile when it resumes.
+func (w *World) Pause(n NodeID) {
+	if s := &w.nodes[n]; s.node == nil || s.paused {
+		return
+	}
+	w.fault(OpPause, n, Nobody, 0)
+	w.nodes[n].paused = true
+	w.stale = true
+}
+
+// Resume lets a paused process run on.
+func (w *World) Resume(n NodeID) {
+	s := &w.nodes[n]
+	if !s.paused {
+		return
+	}
+	w.fault(OpResume, n, Nobody, 0)
+	s.paused = false
+	w.stale = true
+	backlog := s.backlog
+	s.backlog = nil
+	for _, e := range backlog {
+		if e.kind == evMessage && e.conn == NoConn {
+			e.kind = evCommand
+		}
+		w.push(w.now, e)
+	}
+}
+
+// Restart starts a new process on n, on the disk as it is.
+func (w *World) Restart(n NodeID) {
+	s := &w.nodes[n]
+	if s.node != nil || s.starting {
+		return
+	}
+	w.fault(OpRestart, n, Nobody, 0)
+	s.starting = true
+	w.stale = true
+	w.push(w.now, event{kind: evStart, node: n, peer: Nobody, conn: NoConn, cause: w.step})
+	for i := range w.conns { // a machine that comes back knows nothing of its old connections
+		c := &w.conns[i]
+		if side := c.side(n); s.off && (c.client == n || c.server == n) && c.closed[side] && !c.closed[1-side] && !c.reset {
+			peer := c.client
+			if side == clientSide {
+				peer = c.server
+			}
+			w.schedule(flight{event: event{kind: evDisconnect, conn: ConnID(i), node: peer, peer: n, cause: w.step, toServer: side == clientSide}})
+		}
+	}
+}
+
+// SetSkew puts n's time of day off by d.
+func (w *World) SetSkew(n NodeID, d Time) {
+	w.fault(OpSkew, n, Nobody, int64(d))
+	w.nodes[n].skew = d
+}
+
+// tear is a file whose unflushed end a power loss has put at risk.
+type tear struct {
+	node NodeID
+	file int32
+}
+
+// tearOptions offers to keep everything, then ever less, down to what was flushed.
+func (w *World) tearOptions() []Option {
+	t := w.tears[0]
+	f := w.nodes[t.node].disk.files[t.file]
+	opts := w.opts[:0]
+	for n := 0; n <= f.Len()-f.flushed; n++ {
+		class := Fault
+		if n == 0 {
+			class = Progress
+		}
+		opts = append(opts, Option{Op: OpKeep, Class: class, Node: t.node, Peer: Nobody, File: t.file, N: int64(n)})
+	}
+	return opts
+}
+
+func (w *World) resolveTear(o Option) {
+	f := w.nodes[o.Node].disk.files[o.File]
+	f.Truncate(f.Len() - int(o.N))
+	f.Flush()
+	w.tears = w.tears[1:]
+}
+
+func (w *World) fateOptions(f *flight) []Option {
+	a := &w.alphabet
+	base := Option{IsMsg: true, Type: f.msg.Type(), Node: f.peer, Peer: f.node, Seq: f.n}
+	with := func(op Op, class Class, n Time) Option {
+		o := base
+		o.Op, o.Class, o.N = op, class, int64(n)
+		return o
+	}
+	opts := append(w.opts[:0], with(OpOnTime, Progress, 0))
+	for _, t := range a.Late {
+		opts = append(opts, with(OpLate, Progress, t))
+	}
+	if a.Budget > 0 && a.Lose {
+		opts = append(opts, with(OpLose, Fault, 0))
+	}
+	if a.Budget > 0 && a.Duplicate {
+		opts = append(opts, with(OpDuplicate, Fault, 0))
+	}
+	return opts
+}
+
+func (w *World) resolveFate(o Option) {
+	f := w.outbox[0]
+	w.outbox = w.outbox[1:]
+	if len(w.outbox) == 0 {
+		w.outbox = nil
+	}
+	w.alphabet.spend(o)
+	switch o.Op {
+	case OpLate:
+		f.extra = Time(o.N)
+	case OpLose:
+		w.conns[f.conn].dead[f.direction()] = true
+		w.lose(f.event)
+		return
+	case OpDuplicate:
+		w.schedule(f)
+		f.copied = true
+	}
+	w.schedule(f)
+}

@@ -1,0 +1,116 @@
+package sim
+
+type eventKind uint8
+
+const (
+	evMessage    eventKind = iota
+	evDisconnect           // the other side's FIN or RST
+	evTimer
+	evStart
+	evCommand // an order from outside that waited while the process was paused
+)
+
+// event is something that will happen. Events are data, never closures, so that a world can be copied.
+type event struct {
+	msg         Message
+	arg         int64
+	conn        ConnID
+	node, peer  NodeID // receiver, sender
+	cause       int32
+	n           uint32 // message: which of its type on its link; timer: which of its node
+	incarnation int32  // timer: of the process that set it
+	slot        TimerID
+	kind        eventKind
+	toServer    bool
+	timer       uint8
+	routine     bool
+	copied      bool // a duplicate made by the network
+}
+
+// queue is a heap of events keyed by (time, sequence): the same order on every machine. Events lie in a
+// pool and only their keys move.
+type queue struct {
+	keys []key
+	pool []event
+	free []int32
+	seq  uint64
+}
+
+type key struct {
+	at  Time
+	seq uint64
+	idx int32
+}
+
+func (k key) before(l key) bool { return k.at < l.at || (k.at == l.at && k.seq < l.seq) }
+
+func (q *queue) push(at Time, e event) {
+	var idx int32
+	if n := len(q.free); n > 0 {
+		idx = q.free[n-1]
+		q.free = q.free[:n-1]
+		q.pool[idx] = e
+	} else {
+		idx = int32(len(q.pool))
+		q.pool = append(q.pool, e)
+	}
+	q.seq++
+	q.keys = append(q.keys, key{at, q.seq, idx})
+	q.up(len(q.keys) - 1)
+}
+
+func (q *queue) len() int { return len(q.keys) }
+
+// head gives the earliest event without removing it.
+func (q *queue) head() (Time, *event) { return q.keys[0].at, &q.pool[q.keys[0].idx] }
+
+func (q *queue) pop() (Time, event) {
+	k := q.keys[0]
+	e := q.pool[k.idx]
+	q.pool[k.idx] = event{}
+	q.free = append(q.free, k.idx)
+	last := len(q.keys) - 1
+	q.keys[0] = q.keys[last]
+	q.keys = q.keys[:last]
+	if last > 0 {
+		q.down(0)
+	}
+	return k.at, e
+}
+
+// Four children a node: fewer levels, and the four keys share a cache line or two.
+func (q *queue) up(i int) {
+	k := q.keys[i]
+	for i > 0 {
+		parent := (i - 1) / 4
+		if !k.before(q.keys[parent]) {
+			break
+		}
+		q.keys[i] = q.keys[parent]
+		i = parent
+	}
+	q.keys[i] = k
+}
+
+func (q *queue) down(i int) {
+	k := q.keys[i]
+	n := len(q.keys)
+	for {
+		child := 4*i + 1
+		if child >= n {
+			break
+		}
+		least := child
+		for c := child + 1; c < min(child+4, n); c++ {
+			if q.keys[c].before(q.keys[least]) {
+				least = c
+			}
+		}
+		if !q.keys[least].before(k) {
+			break
+		}
+		q.keys[i] = q.keys[least]
+		i = least
+	}
+	q.keys[i] = k
+}

@@ -1,0 +1,318 @@
+package sim
+
+import (
+	"fmt"
+	"sort"
+)
+
+// Config describes a world: its nodes and the vocabulary of its model.
+type Config struct {
+	Nodes        []NodeSpec
+	MessageNames []string // by MsgType
+	TimerNames   []string // by Timer.Kind; a missing name is written as a number
+	Latency      Time     // of every link unless set otherwise; 0 means one millisecond
+	Horizon      Time     // nothing later than this happens; 0 means no bound
+	MaxSteps     int      // nothing after so many steps; 0 means no bound
+}
+
+func (c *Config) timerName(kind uint8) string {
+	if int(kind) < len(c.TimerNames) {
+		return c.TimerNames[kind]
+	}
+	return fmt.Sprintf("timer%d", kind)
+}
+
+// World is one run of a simulated system. It is advanced by two calls: Pending tells the next decision,
+// Resolve answers it. It is not safe for concurrent use; several worlds are.
+type World struct {
+	cfg     Config
+	now     Time
+	queue   queue
+	nodes   []nodeState
+	links   []link // [from*len(nodes)+to]
+	conns   []connection
+	timers  timers
+	waiting []flight // messages held back or stopped by a cut, in the order they came to a stop
+	rules   []*LinkRule
+	trace   Trace
+	marks   map[string]int
+	step    int32 // the step being executed, or the last one
+	busy    int   // queued events that are not routine
+	lastNew Time  // when the last fact was recorded
+
+	alphabet Alphabet
+	options  []Option // the options of the next Next point; [1:] are the faults, rebuilt when stale
+	stale    bool
+	outbox   []flight // messages whose fate is not decided yet
+	tears    []tear   // files whose loss is not decided yet
+	opts     [8]Option
+	point    Point
+	onFact   func(int32, *Fact)
+}
+
+// New makes a world and schedules the start of every node at time 0, in node order.
+func New(cfg Config) *World {
+	if cfg.Latency == 0 {
+		cfg.Latency = Millisecond
+	}
+	w := &World{cfg: cfg, marks: map[string]int{}, step: -1, stale: true, options: make([]Option, 1, 16)}
+	w.trace.Hash = 0x51_7c_c1_b7_27_22_0a_95
+	n := len(cfg.Nodes)
+	w.nodes = make([]nodeState, n)
+	w.links = make([]link, n*n)
+	for i := range w.links {
+		w.links[i].latency = cfg.Latency
+		w.links[i].count = make([]uint32, len(cfg.MessageNames))
+	}
+	for i := range w.nodes {
+		s := &w.nodes[i]
+		s.env = Env{world: w, node: NodeID(i)}
+		s.disk = newDisk(0)
+		if !cfg.Nodes[i].Idle {
+			s.starting = true
+			w.push(0, event{kind: evStart, node: NodeID(i), peer: Nobody, conn: NoConn, cause: -1})
+		}
+	}
+	return w
+}
+
+// Now is the simulated time of the last step.
+func (w *World) Now() Time { return w.now }
+
+// Steps is the number of steps taken.
+func (w *World) Steps() int { return len(w.trace.Steps) }
+
+// Trace is the record of the run so far. The caller must not change it.
+func (w *World) Trace() *Trace { return &w.trace }
+
+// Hash is the running hash over time, choices, events and facts: equal runs have equal hashes.
+func (w *World) Hash() uint64 { return w.trace.Hash }
+
+// Name spells a node; Nobody is "script".
+func (w *World) Name(n NodeID) string {
+	if n < 0 {
+		return "script"
+	}
+	return w.cfg.Nodes[n].Name
+}
+
+// Lookup finds a node by name.
+func (w *World) Lookup(name string) (NodeID, bool) {
+	for i := range w.cfg.Nodes {
+		if w.cfg.Nodes[i].Name == name {
+			return NodeID(i), true
+		}
+	}
+	return Nobody, false
+}
+
+// Node gives the running process of n for views and checks, nil if it is down. It must not be changed.
+func (w *World) Node(n NodeID) Node { return w.nodes[n].node }
+
+// Disk gives n's disk, for views and for faults that an operator commits on files.
+func (w *World) Disk(n NodeID) *Disk { return w.nodes[n].disk }
+
+// MessageName spells a message type; TimerName a timer.
+func (w *World) MessageName(t MsgType) string { return w.cfg.MessageNames[t] }
+
+// TimerName spells a kind of timer.
+func (w *World) TimerName(k uint8) string { return w.cfg.timerName(k) }
+
+// Marks lists the rare situations that were met, by name, with how often.
+func (w *World) Marks() []MarkCount {
+	var all []MarkCount
+	for name, n := range w.marks {
+		all = append(all, MarkCount{name, n})
+	}
+	sort.Slice(all, func(i, j int) bool { return all[i].Name < all[j].Name })
+	return all
+}
+
+// MarkCount says how often a mark was hit.
+type MarkCount struct {
+	Name  string
+	Count int
+}
+
+// OnFact calls f for every fact as it is recorded, with the index of its step: how the scenario's
+// triggers listen. There is one listener.
+func (w *World) OnFact(f func(step int32, fact *Fact)) { w.onFact = f }
+
+// Busy is the number of things under way that are not routine: messages, timers, held messages.
+func (w *World) Busy() int {
+	n := w.busy + len(w.outbox) + len(w.tears)
+	for i := range w.waiting {
+		if !w.waiting[i].routine {
+			n++
+		}
+	}
+	return n
+}
+
+// LastNews is the time of the last fact.
+func (w *World) LastNews() Time { return w.lastNew }
+
+// NextAt is the time of the next event, Never if there is none.
+func (w *World) NextAt() Time {
+	w.skipDead()
+	if w.queue.len() == 0 {
+		return Never
+	}
+	at, _ := w.queue.head()
+	return max(at, w.now)
+}
+
+// AdvanceTo moves the clock to t without an event; t must not be before now nor after the next event.
+func (w *World) AdvanceTo(t Time) {
+	if t < w.now || t > w.NextAt() {
+		panic(fmt.Sprintf("sim: advance from %v to %v past the next event at %v", w.now, t, w.NextAt()))
+	}
+	w.now = t
+}
+
+func (w *World) push(at Time, e event) {
+	if !e.routine {
+		w.busy++
+	}
+	w.queue.push(at, e)
+}
+
+func (w *World) pop() event {
+	at, e := w.queue.pop()
+	if !e.routine {
+		w.busy--
+	}
+	w.now = max(w.now, at)
+	return e
+}
+
+// skipDead drops timers that were cancelled or whose process is gone.
+func (w *World) skipDead() {
+	for w.queue.len() > 0 {
+		_, e := w.queue.head()
+		if e.kind != evTimer || w.timerAlive(e) {
+			return
+		}
+		_, e2 := w.queue.pop()
+		if !e2.routine {
+			w.busy--
+		}
+		w.timers.release(e2.slot)
+	}
+}
+
+// Pending gives the next decision. The bool is false when nothing is left that could happen, or a bound
+// of the configuration was met. A Point with one option is resolved with 0 without asking anyone.
+func (w *World) Pending() (Point, bool) {
+	p := &w.point
+	p.Step, p.Now, p.world = len(w.trace.Steps), w.now, w
+	for {
+		if len(w.tears) > 0 {
+			p.Kind, p.Site, p.Options = Tear, "power-loss", w.tearOptions()
+			return *p, true
+		}
+		if len(w.outbox) == 0 {
+			break
+		}
+		p.Kind, p.Site, p.Options = Fate, "send", w.fateOptions(&w.outbox[0])
+		if len(p.Options) > 1 {
+			return *p, true
+		}
+		w.resolveFate(p.Options[0])
+	}
+	w.skipDead()
+	p.Kind, p.Site = Next, "next"
+	over := w.cfg.MaxSteps > 0 && len(w.trace.Steps) >= w.cfg.MaxSteps
+	if w.queue.len() == 0 || over {
+		return *p, false
+	}
+	at, e := w.queue.head()
+	if w.cfg.Horizon > 0 && at > w.cfg.Horizon {
+		return *p, false
+	}
+	if w.stale {
+		w.rebuildFaults()
+	}
+	o := &w.options[0]
+	*o = Option{Op: OpStep, Node: e.node, Peer: e.peer, Seq: e.n}
+	switch e.kind {
+	case evMessage:
+		o.IsMsg, o.Type = true, e.msg.Type()
+		o.Node, o.Peer = e.peer, e.node
+	case evTimer:
+		o.Type = MsgType(e.timer)
+	}
+	p.Options = w.options
+	return *p, true
+}
+
+// Resolve answers the decision that Pending gave last.
+func (w *World) Resolve(i int) {
+	o := w.point.Options[i]
+	if i != 0 {
+		w.trace.mix(uint64(i))
+		w.trace.mixString(w.optionID(o))
+	}
+	switch w.point.Kind {
+	case Tear:
+		w.resolveTear(o)
+	case Fate:
+		w.resolveFate(o)
+	case Next:
+		if i == 0 {
+			w.execute(w.pop())
+			return
+		}
+		w.alphabet.spend(o)
+		w.strike(o)
+	}
+}
+
+func (w *World) execute(e event) {
+	switch e.kind {
+	case evMessage, evDisconnect:
+		w.arrive(e)
+	case evTimer:
+		s := &w.nodes[e.node]
+		if s.paused {
+			s.backlog = append(s.backlog, e)
+			return
+		}
+		w.timers.release(e.slot)
+		w.begin(Step{Kind: StepTimer, Node: e.node, Peer: Nobody, Conn: NoConn, Cause: e.cause, Timer: e.timer, Arg: e.arg, N: e.n})
+		s.node.Timer(&s.env, Timer{Kind: e.timer, Arg: e.arg})
+	case evStart:
+		w.start(e)
+	case evCommand:
+		w.Command(e.node, e.msg)
+	}
+}
+
+// begin records a step; what follows until the next begin belongs to it.
+func (w *World) begin(s Step) {
+	s.At = w.now
+	s.Fact = int32(len(w.trace.Facts))
+	w.step = int32(len(w.trace.Steps))
+	w.trace.Steps = append(w.trace.Steps, s)
+	t := &w.trace
+	t.mix(uint64(s.At))
+	t.mix(uint64(s.Kind)<<56 | uint64(s.Op)<<48 | uint64(uint16(s.Node))<<32 | uint64(uint16(s.Peer))<<16 | uint64(s.Timer))
+	if s.Msg != nil {
+		t.mix(uint64(s.Msg.Type())<<32 | uint64(s.N))
+	}
+}
+
+func (w *World) record(f Fact) {
+	w.trace.Facts = append(w.trace.Facts, f)
+	w.lastNew = w.now
+	t := &w.trace
+	t.mix(uint64(f.Kind)<<48 | uint64(uint16(f.Node))<<32 | uint64(uint32(f.Obj)))
+	t.mix(uint64(f.A))
+	t.mix(uint64(f.B)<<32 ^ uint64(f.C))
+	if f.Text != "" {
+		t.mixString(f.Text)
+	}
+	if w.onFact != nil {
+		w.onFact(w.step, &w.trace.Facts[len(w.trace.Facts)-1])
+	}
+}
