@@ -8,7 +8,8 @@ type FactKind uint8
 type Fact struct {
 	Kind    FactKind
 	Node    NodeID
-	Obj     int32 // what it is about, e.g. a partition; the model numbers them
+	Part    int32 // with Subject: what it is about, e.g. a topic and a partition
+	Subject string
 	A, B, C int64
 	Text    string
 	Ref     any // immutable; nil or what the fact speaks of, e.g. the batch

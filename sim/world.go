@@ -306,7 +306,10 @@ func (w *World) record(f Fact) {
 	w.trace.Facts = append(w.trace.Facts, f)
 	w.lastNew = w.now
 	t := &w.trace
-	t.mix(uint64(f.Kind)<<48 | uint64(uint16(f.Node))<<32 | uint64(uint32(f.Obj)))
+	t.mix(uint64(f.Kind)<<48 | uint64(uint16(f.Node))<<32 | uint64(uint32(f.Part)))
+	if f.Subject != "" {
+		t.mixString(f.Subject)
+	}
 	t.mix(uint64(f.A))
 	t.mix(uint64(f.B)<<32 ^ uint64(f.C))
 	if f.Text != "" {

@@ -21,6 +21,10 @@ type Record struct {
 	HasKey    bool
 	Tombstone bool  // the value is null
 	Timestamp int64 // milliseconds, as the producer's clock had it; NoTimestamp if none
+
+	// Producer and Submission name the call of send() that made the record: which producer, by its place
+	// among the nodes, and the how-manieth of the whole life of that node, from 1. Not known to Kafka.
+	Producer, Submission int32
 }
 
 // Batch is a run of records that is written, replicated and cut as a whole (RecordBatch). It is

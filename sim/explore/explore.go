@@ -51,7 +51,7 @@ type Options struct {
 	Workers int
 
 	// MaxStates ends the search once this many distinct states are known; 0 means no bound. The search looks at this bound
-	// after every block of 1,024 expanded states, so a few more states than the bound may be counted.
+	// after every block of 4,096 expanded states, so a few more states than the bound may be counted.
 	MaxStates int
 
 	// MaxDepth ends the search before it expands a state of this depth; the initial states have depth 1. 0 means no bound.
@@ -92,7 +92,7 @@ const maxStates = math.MaxUint32 / 2
 
 // blockStates is how many states are expanded between two looks at what they led to. A small block keeps its successors in
 // the processor's cache.
-const blockStates = 1024
+const blockStates = 16384
 
 // Run explores m. It returns an error for options out of range, and for a model without an initial state.
 func Run[S comparable, A any](m Model[S, A], o Options) (Result[S, A], error) {

@@ -7,18 +7,19 @@ import (
 
 // search is one run. It works level by level, and inside a level block by block. A block takes three phases:
 //
-//  1. expand: every worker takes a contiguous piece of the block, generates the steps of its states, and sorts the states it
-//     reached into buckets by the shard of their fingerprint;
-//  2. remember: every worker takes some of the shards, and goes through the buckets of these shards in the order of the
-//     pieces. What the shard has not seen is kept and checked, the rest is dropped;
+//  1. expand: the block is cut into pieces. A worker that takes a piece generates the steps of its states, and sorts the states
+//     that it reaches into buckets by the shard of their fingerprint;
+//  2. remember: a worker that takes a shard goes through the buckets of this shard, in the order of the pieces. What the shard
+//     has not seen is kept and checked, the rest is dropped;
 //  3. number: the kept states are numbered and queued, shard after shard.
 //
-// No phase writes to what another worker reads, so there is no lock. A shard meets the states in the order of the block,
-// whatever the number of pieces; hence the numbering, the parents and the first violation are the same for any number of workers.
+// In no phase does a worker read what another one writes, so there is no lock. A shard meets the states in the order in which they
+// are generated, whoever does the work; hence the numbers, the links and the first violation are the same for any number of workers.
 type search[S comparable, A any] struct {
 	model   Model[S, A]
 	options Options
-	workers []*worker[S, A]
+	workers []worker[S, A]
+	pieces  [pieces]piece[S]
 	seen    [shards]table
 	links   links
 	bad     [shards]violation
@@ -27,24 +28,32 @@ type search[S comparable, A any] struct {
 	first         int // the number of the first state of current
 	depth         int // the depth of the states in current
 
-	generated int
-	found     violation
-	stopped   string
+	found   violation
+	stopped string
 }
 
-// violation is the first state of a block, or of a shard in it, in which an invariant does not hold.
+// violation is the first state in which an invariant does not hold: of a shard in this block, or of the search.
 type violation struct {
 	invariant string // "" if there is none
-	state     int    // the state's number; before it is numbered, its place in the bucket
-	worker    int    // whose bucket
+	piece     int    // of a shard: whose bucket
+	state     int    // of a shard: the place in the bucket; of the search: the number of the state
 }
 
-// worker holds what one goroutine writes to while it expands states. The memory is used again for every block.
+// worker is what one goroutine writes to while it expands a state. The memory is used again for every state.
 type worker[S comparable, A any] struct {
-	steps     []Step[S, A]
-	key       []uint64
+	steps []Step[S, A]
+	key   []uint64
+	_     [64]byte // keeps the workers, which write all the time, in different cache lines
+}
+
+// pieces is into how many pieces a block is cut: several for each worker, so that no worker waits long for another. It is
+// fixed, for the links and the numbers follow the pieces.
+const pieces = 8
+
+// piece is what the states of one piece of a block led to.
+type piece[S comparable] struct {
 	buckets   [shards][]candidate[S]
-	generated int
+	generated int // since the search began
 }
 
 // candidate is a state that a step led to and that may be new.
@@ -55,21 +64,17 @@ type candidate[S comparable] struct {
 }
 
 func newSearch[S comparable, A any](m Model[S, A], o Options) *search[S, A] {
-	s := &search[S, A]{model: m, options: o}
-	for range o.Workers {
-		s.workers = append(s.workers, &worker[S, A]{})
-	}
-	return s
+	return &search[S, A]{model: m, options: o, workers: make([]worker[S, A], o.Workers)}
 }
 
 // start queues the initial states, and says whether there is any.
 func (s *search[S, A]) start() bool {
-	w := s.workers[0]
-	for i, state := range s.model.Initial() {
-		w.add(s.model, state, link{parent: root, choice: uint32(i)})
+	initial := s.model.Initial()
+	s.pieces[0].generated = len(initial)
+	for i := range initial {
+		s.add(&s.workers[0], &s.pieces[0], &initial[i], link{parent: root, choice: uint32(i)})
 	}
-	s.generated = w.generated
-	s.remember(0)
+	s.parallel(shards, s.remember)
 	s.number()
 	s.current.blocks, s.next.blocks = s.next.blocks, nil
 	s.depth = 1
@@ -120,99 +125,94 @@ func (s *search[S, A]) level() {
 
 // block runs the three phases for the states of one block, the first of which has the number given.
 func (s *search[S, A]) block(states []S, number int) {
-	n := len(s.workers)
-	s.parallel(func(i int) {
-		from, to := len(states)*i/n, len(states)*(i+1)/n
-		s.workers[i].expand(s.model, states[from:to], number+from)
+	s.parallel(pieces, func(w *worker[S, A], i int) {
+		from, to := len(states)*i/pieces, len(states)*(i+1)/pieces
+		s.expand(w, &s.pieces[i], states[from:to], number+from)
 	})
-	s.parallel(s.remember)
+	s.parallel(shards, s.remember)
 	s.number()
-	s.generated = 0
-	for _, w := range s.workers {
-		s.generated += w.generated
-	}
 }
 
-// parallel runs f once for every worker and waits for all of them.
-func (s *search[S, A]) parallel(f func(worker int)) {
+// parallel runs the tasks 0..n-1, and returns when all are done. Every worker has its own share of the tasks, the same each
+// time: so the part of the memory that belongs to a task stays in the cache of one processor.
+func (s *search[S, A]) parallel(n int, do func(w *worker[S, A], task int)) {
+	work := func(i int) {
+		for task := i; task < n; task += len(s.workers) {
+			do(&s.workers[i], task)
+		}
+	}
 	var others sync.WaitGroup
 	for i := 1; i < len(s.workers); i++ {
-		others.Go(func() { f(i) })
+		others.Go(func() { work(i) })
 	}
-	f(0)
+	work(0)
 	others.Wait()
 }
 
-// expand is the first phase for one piece of a block.
-func (w *worker[S, A]) expand(m Model[S, A], states []S, number int) {
+// expand is the first phase for one piece. Its first state has the number given.
+func (s *search[S, A]) expand(w *worker[S, A], p *piece[S], states []S, number int) {
 	for i := range states {
-		w.steps = m.AppendNext(w.steps[:0], &states[i])
+		w.steps = s.model.AppendNext(w.steps[:0], &states[i])
+		p.generated += len(w.steps)
 		for choice := range w.steps {
-			w.add(m, w.steps[choice].State, link{parent: uint32(number + i), choice: uint32(choice)})
+			s.add(w, p, &w.steps[choice].State, link{parent: uint32(number + i), choice: uint32(choice)})
 		}
 	}
 }
 
 // add puts a generated state into its bucket.
-func (w *worker[S, A]) add(m Model[S, A], state S, from link) {
-	w.generated++
-	w.key = m.AppendKey(w.key[:0], &state)
+func (s *search[S, A]) add(w *worker[S, A], p *piece[S], state *S, from link) {
+	w.key = s.model.AppendKey(w.key[:0], state)
 	f := Fingerprint(w.key)
-	b := &w.buckets[shardOf(f)]
-	*b = append(*b, candidate[S]{fingerprint: f, link: from, state: state})
+	b := &p.buckets[shardOf(f)]
+	*b = append(*b, candidate[S]{fingerprint: f, link: from, state: *state})
 }
 
-// remember is the second phase for the shards of one worker: all those whose number leaves the rest me when divided by the
-// number of workers.
-func (s *search[S, A]) remember(me int) {
-	for shard := me; shard < shards; shard += len(s.workers) {
-		s.rememberShard(shard)
-	}
-}
-
-func (s *search[S, A]) rememberShard(shard int) {
-	for i, w := range s.workers {
-		bucket := w.buckets[shard]
+// remember is the second phase for one shard.
+func (s *search[S, A]) remember(_ *worker[S, A], shard int) {
+	s.bad[shard] = violation{}
+	for i := range s.pieces {
+		bucket := s.pieces[i].buckets[shard]
 		kept := bucket[:0]
 		for j := range bucket {
 			if !s.seen[shard].insert(bucket[j].fingerprint) {
 				continue
 			}
 			if s.bad[shard].invariant == "" {
-				if name := s.model.Check(&bucket[j].state); name != "" {
-					s.bad[shard] = violation{invariant: name, state: len(kept), worker: i}
-				}
+				s.bad[shard] = violation{invariant: s.model.Check(&bucket[j].state), piece: i, state: len(kept)}
 			}
 			kept = append(kept, bucket[j])
 		}
-		w.buckets[shard] = kept
+		s.pieces[i].buckets[shard] = kept
 	}
 }
 
 // number is the third phase: it gives the kept states their numbers and links, and queues them for the next level.
 func (s *search[S, A]) number() {
 	for shard := range shards {
-		bad := s.bad[shard]
-		for i, w := range s.workers {
-			if bad.invariant != "" && bad.worker == i && s.found.invariant == "" {
+		for i := range s.pieces {
+			bucket := s.pieces[i].buckets[shard]
+			if bad := s.bad[shard]; bad.invariant != "" && bad.piece == i && s.found.invariant == "" {
 				s.found = violation{invariant: bad.invariant, state: s.links.len + bad.state}
 			}
-			for j := range w.buckets[shard] {
-				s.links.add(w.buckets[shard][j].link)
-				s.next.add(&w.buckets[shard][j].state)
+			for j := range bucket {
+				s.links.add(bucket[j].link)
+				s.next.add(&bucket[j].state)
 			}
-			w.buckets[shard] = w.buckets[shard][:0]
+			s.pieces[i].buckets[shard] = bucket[:0]
 		}
 	}
 }
 
 func (s *search[S, A]) result() Result[S, A] {
 	r := Result[S, A]{
-		Distinct:  s.links.len,
-		Generated: s.generated,
-		Depth:     s.depth,
-		Stopped:   s.stopped,
-		Violated:  s.found.invariant,
+		Distinct: s.links.len,
+		Depth:    s.depth,
+		Stopped:  s.stopped,
+		Violated: s.found.invariant,
+	}
+	for i := range s.pieces {
+		r.Generated += s.pieces[i].generated
 	}
 	r.Complete = r.Stopped == "" && r.Violated == ""
 	if r.Violated != "" {

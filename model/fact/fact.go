@@ -1,0 +1,111 @@
+// Package fact names everything the model reports about a run. Facts are the one record: transcripts,
+// screens and verdicts are views of them. A fact is recorded where the state changes, by the node whose
+// state it is.
+package fact
+
+import (
+	"kafkatrial/model/protocol"
+	"kafkatrial/model/record"
+	"kafkatrial/sim"
+)
+
+// The kinds of fact. The comment gives what A, B, C, Text and Ref hold; Subject and Part are the topic
+// and partition unless said.
+const (
+	None sim.FactKind = iota
+
+	// Logs and replicas, by the broker.
+	LeaderAppended   // A base offset, B log end after, C leader epoch; Ref *record.RecordBatch
+	FollowerAppended // the same
+	Truncated        // A new log end, B old log end; Text the rule that said so; Ref []*record.RecordBatch cut
+	HighWatermark    // A from, B to; C 1 on the leader, 0 on a follower
+	LogStart         // A from, B to
+	BecameLeader     // A leader epoch, B log end, C high watermark
+	BecameFollower   // A leader epoch, B leader, C high watermark
+	Recovered        // the log as found on disk at start: A log end, B high watermark, C 1 after an orderly shutdown
+	Flushed          // A offset up to which it is durable
+	ISRProposed      // Text "1,2" the proposed set, A partition epoch, C 1 expand 0 shrink
+	ISRCommitted     // Text the set, A partition epoch: the leader learned it
+	ISRRefused       // Text the set proposed; A protocol.Error
+	ProduceRefused   // A protocol.Error; Ref *record.RecordBatch; C 1 if it had been appended
+	ProduceAnswered  // A base offset, B acks, C client node; Ref *record.RecordBatch as appended
+	FetchRefused     // A protocol.Error, B who asked (broker id, -1 consumer), C offset asked for
+	EpochAnswered    // OffsetForLeaderEpoch: A epoch asked, B end offset told, C epoch told
+	OffsetsCommitted // Subject, Part of the position; A offset; Text group
+	ShutdownBegan    // no subject
+	ShutdownDone     // no subject: the clean-shutdown mark is on disk
+	BrokerRegistered // no subject; A broker epoch (what the broker learned)
+	DivergenceFound  // fetch divergence told to a follower: A epoch, B end offset, C follower
+
+	// Controller and ZooKeeper. No subject where it is about a broker.
+	BrokerFenced      // A broker
+	BrokerUnfenced    // A broker, B epoch
+	BrokerJoined      // A broker, B epoch, C 1 if it came back after an unclean stop
+	BrokerGone        // A broker: ZooKeeper session over
+	LeaderElected     // A leader, B leader epoch, C 1 unclean; Text the ISR
+	PartitionOffline  // A leader epoch; Text the ISR
+	ISRChanged        // A partition epoch; Text the ISR; C leader
+	ELRChanged        // Text the ELR
+	ISRChangeRefused  // A protocol.Error, B the broker that asked; Text the set asked for
+	ControllerElected // A controller epoch
+	ControllerResigned
+	TopicChanged // A number of partitions
+	ConfigChanged
+
+	// Producers.
+	RecordSent     // send() was called: A submission, Text record; Ref *record.Record
+	RecordsBatched // a batch was closed and handed to the network: A attempt from 1, B broker; Ref *record.RecordBatch
+	BatchAcked     // A base offset (-1 unknown, acks=0), B acks; Ref *record.RecordBatch
+	BatchFailed    // A protocol.Error, B 1 if it can not have been written; Ref *record.RecordBatch
+	BatchRetried   // A protocol.Error, B attempts left (-1 no bound); Ref *record.RecordBatch
+	RecordRejected // send() failed without a batch: A protocol.Error, B submission; Text record
+	ClientMetadata // the client learned another leader: A leader, B epoch
+	ConnectionLost // A node at the other end
+
+	// Consumers and their applications.
+	Assigned       // the application reads this partition from A on; Text why (committed, earliest, latest)
+	Fetched        // A first offset, B next offset, C broker; Ref []record.Record
+	Polled         // A first offset, B next offset; Ref []Consumed
+	Processed      // A offset, B submission; Text record: the effect took place
+	CommitSent     // A offset
+	Committed      // A offset
+	CommitFailed   // A offset, B protocol.Error
+	PositionReset  // A from, B to; Text the policy that said so
+	TruncationSeen // consumer: A own position, B where the leader's epoch ends
+	EndOffset      // consumer was told the end: A offset
+	ConsumerFailed // B protocol.Error: the application got an exception
+	VerbBegan      // program counter: A index of the verb; Text the verb
+
+	// The script.
+	Said      // Text
+	Act       // Text: the title of a card
+	Asked     // a prediction: Text
+	Answered  // what the run answered: Text
+	Healed    // everything is mended, the run goes on to quiescence
+	ScriptEnd // Text: why, if it ended before its last step
+
+	NumKinds
+)
+
+// Consumed is a record as an application got it.
+type Consumed struct {
+	TP     protocol.TopicPartition
+	Offset int64
+	Record *record.Record
+}
+
+// About makes a fact about a partition.
+func About(kind sim.FactKind, tp protocol.TopicPartition, a, b, c int64) sim.Fact {
+	return sim.Fact{Kind: kind, Subject: tp.Topic, Part: tp.Partition, A: a, B: b, C: c}
+}
+
+// TP gives the partition a fact is about.
+func TP(f *sim.Fact) protocol.TopicPartition {
+	return protocol.TopicPartition{Topic: f.Subject, Partition: f.Part}
+}
+
+// Batch gives the batch a fact speaks of, nil if it speaks of none.
+func Batch(f *sim.Fact) *record.RecordBatch {
+	b, _ := f.Ref.(*record.RecordBatch)
+	return b
+}

@@ -1,0 +1,51 @@
+package protocol
+
+import (
+	"kafkatrial/model/record"
+	"kafkatrial/sim"
+)
+
+// Command is an order that a person or a script gives to a node from outside the cluster: an
+// application's call, an operator's tool. Exactly one field is set.
+type Command struct {
+	Send          *SendCommand
+	Flush         bool // producer: KafkaProducer.flush, do not wait for linger.ms; broker: fsync all logs
+	Close         bool // producer: KafkaProducer.close: send what is buffered, then end
+	ShutDown      bool // broker: stop in order (controlled shutdown)
+	Elect         *ElectCommand
+	AlterConfig   *ConfigRecord
+	AddPartitions *AddPartitionsCommand
+	DeleteRecords *DeleteRecordsCommand
+}
+
+// SendCommand makes a producer's application call send() for each record, in order.
+type SendCommand struct {
+	Topic     string
+	Partition int32 // -1: the partitioner chooses
+	Records   []record.Record
+}
+
+// ElectCommand is the operator's kafka-leader-election.sh.
+type ElectCommand struct {
+	TP      TopicPartition
+	Unclean bool // otherwise the preferred replica
+}
+
+// AddPartitionsCommand grows a topic to Count partitions.
+type AddPartitionsCommand struct {
+	Topic    string
+	Count    int32
+	Replicas [][]BrokerID // of the new partitions; nil: as the controller spreads them
+}
+
+// DeleteRecordsCommand removes what lies below an offset, as retention or kafka-delete-records.sh does.
+type DeleteRecordsCommand struct {
+	TP     TopicPartition
+	Before int64
+}
+
+// Type is TCommand.
+func (*Command) Type() sim.MsgType { return TCommand }
+
+// Routine is false: somebody wanted it.
+func (*Command) Routine() bool { return false }
