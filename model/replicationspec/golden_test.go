@@ -67,7 +67,10 @@ func TestShortest(t *testing.T) {
 				t.Error(g.c, g.inv, "none")
 				continue
 			}
-			t.Log(g.c, g.inv, len(r.Violation.steps), g.len, r.Distinct, r.Generated)
+			if g.inv == "StrongIsr" && w == 1 {
+				t.Log(r.Violation)
+			}
+			t.Log(g.c, g.inv, len(r.Violation.Steps), g.len, r.Distinct, r.Generated)
 		}
 	}
 }

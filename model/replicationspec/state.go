@@ -26,10 +26,8 @@ func newRecord(id int, epoch int8) record {
 	return record(id+1)<<epochBits | record(epoch)
 }
 
-func (r record) id() int      { return int(r>>epochBits) - 1 }
-func (r record) epoch() int8  { return int8(r & epochMask) }
-func (r record) isNil() bool  { return r == 0 }
-func (r record) isReal() bool { return r != 0 }
+func (r record) id() int     { return int(r>>epochBits) - 1 }
+func (r record) epoch() int8 { return int8(r & epochMask) }
 
 // set is a set of replicas: bit i stands for replica i.
 type set uint8

@@ -47,11 +47,11 @@ type Model[S comparable, A any] interface {
 // Options bound the search. The zero value means one worker and no bound.
 type Options struct {
 	// Workers is the number of goroutines that expand and remember states, at least 1; 0 means 1. It changes the time that
-	// the search takes and nothing else.
+	// the search takes and nothing else. More than 16 do not help.
 	Workers int
 
 	// MaxStates ends the search once this many distinct states are known; 0 means no bound. The search looks at this bound
-	// after every block of 4,096 expanded states, so a few more states than the bound may be counted.
+	// after every round of at most 8,192 expanded states, so that more states than the bound may be counted.
 	MaxStates int
 
 	// MaxDepth ends the search before it expands a state of this depth; the initial states have depth 1. 0 means no bound.
@@ -79,20 +79,16 @@ type Result[S comparable, A any] struct {
 	Stopped string
 
 	// Violated is the name of the invariant that does not hold in the last state of Trace, or "". Distinct and Generated then
-	// count up to the end of the block of states in which the violation was found.
+	// count up to the end of the round in which the violation was found.
 	Violated string
 
 	// Trace is a shortest path from an initial state to the violation. Its first step is an initial state with the zero action.
 	Trace []Step[S, A]
 }
 
-// maxStates is the bound that always holds: the number of a state is kept in 32 bits. Half of them leave room for the block
-// in which the bound is reached.
+// maxStates is the bound that always holds, for the number of a state has 32 bits. Half of the numbers are left over, because
+// the shards are not equally full, and for the round in which the bound is reached.
 const maxStates = math.MaxUint32 / 2
-
-// blockStates is how many states are expanded between two looks at what they led to. A small block keeps its successors in
-// the processor's cache.
-const blockStates = 16384
 
 // Run explores m. It returns an error for options out of range, and for a model without an initial state.
 func Run[S comparable, A any](m Model[S, A], o Options) (Result[S, A], error) {
@@ -110,12 +106,11 @@ func Run[S comparable, A any](m Model[S, A], o Options) (Result[S, A], error) {
 	if o.MaxStates == 0 || o.MaxStates > maxStates {
 		o.MaxStates = maxStates
 	}
-	s := newSearch(m, o)
-	if !s.start() {
+	o.Workers = min(o.Workers, shards)
+	s := &search[S, A]{model: m, options: o}
+	s.run()
+	if s.distinct() == 0 {
 		return Result[S, A]{}, errors.New("the model has no initial state")
-	}
-	for s.more() {
-		s.level()
 	}
 	return s.result(), nil
 }

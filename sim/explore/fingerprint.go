@@ -21,7 +21,7 @@ func Fingerprint(key []uint64) uint64 {
 
 // The top bits of a fingerprint choose its shard, the low bits its place in the shard's table.
 const (
-	shardBits = 6
+	shardBits = 4
 	shards    = 1 << shardBits
 )
 

@@ -1,24 +1,24 @@
 package explore
 
-import (
-	"math"
-	"slices"
-)
+import "math"
+
+// number identifies a known state: its index in its shard, times the number of shards, plus the number of the shard.
+type number uint32
 
 // root is the parent of an initial state. No state has this number, for a search stops before.
-const root = math.MaxUint32
+const root number = math.MaxUint32
 
-// link says where a state came from: the number of its parent, and which of the parent's steps led to it. For an
-// initial state the choice is its place in the model's list of initial states.
+// link says where a state came from: its parent, and which of the parent's steps led to it. For an initial state the
+// choice is its place in the model's list of initial states.
 type link struct {
-	parent uint32
+	parent number
 	choice uint32
 }
 
 // linkChunk is how many links are allocated at a time. Chunks are never copied, so a growing store leaves no garbage behind.
-const linkChunk = 1 << 15
+const linkChunk = 1 << 12
 
-// links holds the link of every state, by number.
+// links holds the links of the states of a shard, by index.
 type links struct {
 	chunks [][]link
 	len    int
@@ -33,46 +33,40 @@ func (l *links) add(k link) {
 	l.len++
 }
 
-// path lists the choices that lead from the start to the state with this number.
-func (l *links) path(number int) []uint32 {
-	var choices []uint32
-	for n := uint32(number); n != root; {
-		k := l.chunks[n/linkChunk][n%linkChunk]
-		choices = append(choices, k.choice)
-		n = k.parent
-	}
-	slices.Reverse(choices)
-	return choices
-}
+func (l *links) at(i int) link { return l.chunks[i/linkChunk][i%linkChunk] }
 
-// queue holds the states of one level in blocks. Blocks that are done with are used again.
+// chunkStates is how many states a shard expands in a round. A small number keeps what they lead to in the processor's
+// cache; a large one lets the workers wait less often for each other.
+const chunkStates = 512
+
+// queue holds the states of one level in chunks. A chunk that was expanded is used again.
 type queue[S comparable] struct {
-	blocks [][]S
+	chunks [][]S // all are full but the last
 	free   [][]S
 }
 
 func (q *queue[S]) len() int {
-	if len(q.blocks) == 0 {
+	if len(q.chunks) == 0 {
 		return 0
 	}
-	return (len(q.blocks)-1)*blockStates + len(q.blocks[len(q.blocks)-1])
+	return (len(q.chunks)-1)*chunkStates + len(q.chunks[len(q.chunks)-1])
 }
 
 func (q *queue[S]) add(s *S) {
-	if q.len()%blockStates == 0 {
-		q.blocks = append(q.blocks, q.block())
+	if n := len(q.chunks); n == 0 || len(q.chunks[n-1]) == chunkStates {
+		q.chunks = append(q.chunks, q.chunk())
 	}
-	last := &q.blocks[len(q.blocks)-1]
+	last := &q.chunks[len(q.chunks)-1]
 	*last = append(*last, *s)
 }
 
-func (q *queue[S]) block() []S {
+func (q *queue[S]) chunk() []S {
 	if n := len(q.free); n > 0 {
-		b := q.free[n-1]
+		c := q.free[n-1]
 		q.free = q.free[:n-1]
-		return b
+		return c
 	}
-	return make([]S, 0, blockStates)
+	return make([]S, 0, chunkStates)
 }
 
-func (q *queue[S]) recycle(block []S) { q.free = append(q.free, block[:0]) }
+func (q *queue[S]) recycle(chunk []S) { q.free = append(q.free, chunk[:0]) }
