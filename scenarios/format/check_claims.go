@@ -1,0 +1,98 @@
+package format
+
+import (
+	"fmt"
+	"reflect"
+)
+
+// MetadataIn returns who keeps the metadata under a release: what the file says, or else ZooKeeper before Kafka 3.3, the first
+// release in which KRaft was ready for production, and KRaft from then on.
+func (c Cluster) MetadataIn(kafka Version) Metadata {
+	switch {
+	case c.Metadata != "":
+		return c.Metadata
+	case kafka.AtLeast("3.3"):
+		return KRaft
+	}
+	return ZooKeeper
+}
+
+// checkMetadata checks the keeper of metadata against every release that the file runs under, and the nodes k1 and zk, which
+// exist only under one of the two keepers, against all of them.
+func (c *checker) checkMetadata() {
+	c.checkKeeper(c.file.Kafka, c.file.Cluster)
+	for i := range c.file.Compare {
+		with := c.file.With(c.file.Compare[i])
+		if with.Kafka.Text != c.file.Kafka.Text || with.Cluster.Metadata != c.file.Cluster.Metadata {
+			c.checkKeeper(with.Kafka, with.Cluster)
+		}
+	}
+}
+
+func (c *checker) checkKeeper(kafka Version, cluster Cluster) {
+	if kafka.Text == "" {
+		return
+	}
+	keeper := cluster.MetadataIn(kafka)
+	switch {
+	case keeper == KRaft && !kafka.AtLeast("2.8"):
+		c.problem(kafka.Pos, fmt.Sprintf("Kafka %s has no KRaft", kafka), "2.8 or later, or metadata: zookeeper", "")
+	case keeper == ZooKeeper && kafka.AtLeast("4.0"):
+		c.problem(kafka.Pos, fmt.Sprintf("Kafka %s has no ZooKeeper", kafka), "a release before 4.0, or metadata: kraft", "")
+	}
+	walk(reflect.ValueOf(c.file).Elem(), "", func(v any, _ reflect.StructTag) {
+		n, ok := v.(*Node)
+		switch {
+		case ok && n.Kind == Controller && keeper == ZooKeeper:
+			c.problem(n.Pos, fmt.Sprintf("there is no %s under Kafka %s with ZooKeeper, where a broker is the controller", n, kafka),
+				"the word controller for the broker that has the role", "")
+		case ok && n.Kind == ZooKeeperNode && keeper == KRaft:
+			c.problem(n.Pos, fmt.Sprintf("there is no zk under Kafka %s with KRaft", kafka), "a controller such as k1", "")
+		}
+	})
+}
+
+// checkClaims refuses verdicts that contradict each other: exactly-once is at-most-once and at-least-once together.
+func (c *checker) checkClaims(claims Claims) {
+	for _, level := range []Level{AtLog, AtApp} {
+		most, knowMost := claims.Verdict("at-most-once", level)
+		least, knowLeast := claims.Verdict("at-least-once", level)
+		once, knowOnce := claims.Verdict("exactly-once", level)
+		if !knowMost || !knowLeast || !knowOnce || most == "" || least == "" || once == "" {
+			continue
+		}
+		want := Holds
+		switch {
+		case most == Violated || least == Violated:
+			want = Violated
+		case most == Undecided || least == Undecided:
+			want = Undecided
+		}
+		if once != want {
+			c.problem(c.placeOf(claims, "exactly-once"), fmt.Sprintf("exactly-once is stated as %s at the %s, but at-most-once %s and at-least-once %s", once, level, most, least),
+				string(want)+", which follows from the other two", "")
+		}
+	}
+}
+
+func (c *checker) placeOf(claims Claims, name string) Pos {
+	for _, claim := range claims {
+		if claim.Name.Text == name {
+			return claim.Pos
+		}
+	}
+	return c.file.Pos
+}
+
+func (c *checker) checkCompare() {
+	for i := range c.file.Compare {
+		v := &c.file.Compare[i]
+		c.checkClaims(v.Claims)
+		if v.Loop != nil {
+			c.checkLoop(v.Loop, v.Pos)
+		}
+		if v.Kafka.Text == "" && v.Metadata == "" && v.Features == nil && v.Set == nil && v.Loop == nil && v.HandOff == nil && v.OnError == "" {
+			c.problem(v.Pos, "the comparison changes nothing", "at least one of kafka, metadata, features, set, loop, hand-off, on-error", "")
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package format
+
+import (
+	"fmt"
+	"strings"
+)
+
+// checkSteps checks what belongs to single actions and conditions.
+func (c *checker) checkSteps() {
+	for i := range c.file.Script {
+		s := &c.file.Script[i]
+		if s.When != nil {
+			c.checkCondition(s.When.Condition)
+		}
+		switch do := s.Do.(type) {
+		case *Send:
+			if count, known := c.partitions[do.Topic.Text]; known && do.Partition != nil && *do.Partition >= count {
+				c.problem(do.Pos, fmt.Sprintf("there is no partition %s-%d", do.Topic, *do.Partition), fmt.Sprintf("partitions 0 to %d", count-1), "")
+			}
+		case *Wait:
+			c.checkCondition(do.Condition)
+		case *Predict:
+			c.checkAbout(do.About)
+		case *Cut:
+			c.checkLink(do.Link, do.Pos, "cut")
+		case *Heal:
+			if !do.All {
+				c.checkLink(do.Link, do.Pos, "heal")
+			}
+		case *Hold:
+			c.checkMessages(do.Messages, do.Pos, "hold", "")
+		case *Release:
+			if !do.All {
+				c.checkMessages(do.Messages, do.Pos, "release", ", or the word all")
+			}
+		case *Drop:
+			c.checkMessages(do.Messages, do.Pos, "drop", "")
+		case *Duplicate:
+			c.checkMessages(do.Messages, do.Pos, "duplicate", "")
+		case *Delay:
+			c.checkMessages(do.Messages, do.Pos, "delay", "")
+		case *Reassign:
+			c.distinct(do.Replicas, "the replicas of one partition")
+		case *AddPartitions:
+			c.checkGrowth(do)
+		case *AlterConfig:
+			c.checkAlterConfig(do)
+		}
+	}
+}
+
+func (c *checker) checkCondition(condition Condition) {
+	for _, f := range condition.Facts {
+		switch f := f.(type) {
+		case *Quiet:
+			if !f.Is {
+				c.problem(f.Pos, "quiet is false", "quiet: true", "")
+			}
+		case *ISR:
+			c.distinct(f.Is, "isr")
+		case *Held:
+			c.checkMessages(f.Messages, f.Pos, "held", "")
+		case *Sent:
+			c.checkMessages(f.Messages, f.Pos, "sent", "")
+		case *Delivered:
+			c.checkMessages(f.Messages, f.Pos, "delivered", "")
+		}
+	}
+}
+
+func (c *checker) checkAbout(a About) {
+	count := 0
+	for _, zero := range []bool{a.Record.IsZero(), a.Copies.IsZero(), a.Acked.IsZero(), a.Leader.IsZero(), a.ISR.IsZero(),
+		a.HighWatermark.IsZero(), a.LogEnd.IsZero(), a.Claim.IsZero()} {
+		if !zero {
+			count++
+		}
+	}
+	if count != 1 && a.Pos.Line > 0 {
+		c.problem(a.Pos, fmt.Sprintf("about names %d things", count),
+			"exactly one of record, copies, acked, leader, isr, high-watermark, log-end, claim", "")
+	}
+}
+
+// checkLink wants exactly one of the four forms.
+func (c *checker) checkLink(l Link, at Pos, what string) {
+	var forms []string
+	for _, form := range []struct {
+		name  string
+		given bool
+	}{
+		{"between", l.Between != nil}, {"from with to", l.From != nil || l.To != nil}, {"node", l.Node != nil}, {"groups", l.Groups != nil},
+	} {
+		if form.given {
+			forms = append(forms, form.name)
+		}
+	}
+	switch {
+	case len(forms) == 0:
+		expected := "one of between, from with to, node, groups"
+		if what == "heal" {
+			expected += ", or the word all"
+		}
+		c.problem(at, what+" does not say which connections", expected, "")
+	case len(forms) > 1:
+		c.problem(at, what+" has "+strings.Join(forms, " and "), "one of them", "")
+	case (l.From == nil) != (l.To == nil):
+		c.problem(at, what+" has only one of from and to", "both of them", "")
+	}
+	c.distinct(l.Between, "between")
+	var all []Node
+	for _, group := range l.Groups {
+		all = append(all, group...)
+	}
+	c.distinct(all, "groups")
+}
+
+func (c *checker) checkMessages(m Messages, at Pos, what, orElse string) {
+	if m.From.IsZero() && m.To.IsZero() && m.Kind.IsZero() && m.Record.IsZero() {
+		c.problem(at, what+" does not say which messages", "at least one of from, to, kind, record"+orElse, "")
+	}
+}
+
+// checkGrowth follows the number of partitions through the script.
+func (c *checker) checkGrowth(do *AddPartitions) {
+	count, known := c.partitions[do.Topic.Text]
+	switch {
+	case !known || do.Count == 0:
+	case do.Count <= count:
+		c.problem(do.Pos, fmt.Sprintf("%s has %d partitions already", do.Topic, count), fmt.Sprintf("a count of at least %d", count+1), "")
+	default:
+		c.partitions[do.Topic.Text] = do.Count
+	}
+}
+
+func (c *checker) checkAlterConfig(do *AlterConfig) {
+	forBrokers := do.Broker.Pos.Line > 0
+	if do.Topic.IsZero() != forBrokers {
+		c.problem(do.Pos, "alter-config has "+oneOrNone(forBrokers, "both topic and broker", "neither topic nor broker"), "one of them", "")
+		return
+	}
+	section := TopicConfig
+	if forBrokers {
+		section = BrokerConfig
+	}
+	for i := range do.Config {
+		c.settingKnown(&do.Config[i], []Section{section})
+	}
+}

@@ -1,0 +1,147 @@
+package format
+
+// File is one scenario, parsed and checked. Every reference in it resolves, every default is filled in.
+type File struct {
+	Placed
+	Name           Name            `yaml:"name" required:"true" doc:"Short name of the scenario, as the command line takes it: lower-case letters, digits and hyphens."`
+	Title          Text            `yaml:"title" required:"true" doc:"One sentence that says what happens."`
+	Notes          Text            `yaml:"notes" doc:"Notes for the lecturer about the scenario as a whole."`
+	Explain        Text            `yaml:"explain" doc:"One paragraph that says why the verdict is what it is."`
+	Subject        TopicSlug       `yaml:"topic" doc:"Which of the fifteen topics of the lectures the scenario belongs to."`
+	Statements     []Statement     `yaml:"statements" doc:"Numbers of the statements that the scenario puts on trial, such as 5.6."`
+	Misconceptions []Misconception `yaml:"misconceptions" doc:"Numbers of the misconceptions that the scenario proves or refutes."`
+	Source         Text            `yaml:"source" doc:"Where the mechanism is described: a KIP, a ticket, a report."`
+	Kafka          Version         `yaml:"kafka" required:"true" section:"kafka" doc:"Release of Kafka whose rules and defaults hold, such as 0.10 or 3.9."`
+	Features       []Feature       `yaml:"features,named" doc:"Single rules switched on or off against the release, by KIP or by name."`
+	Seed           int             `yaml:"seed" default:"1" min:"0" max:"2147483647" doc:"Seed of everything that the script leaves open."`
+	Cluster        Cluster         `yaml:"cluster" doc:"The brokers, the keepers of metadata and the network between them."`
+	Topics         []Topic         `yaml:"topics,named" required:"true" min:"1" max:"20" doc:"The topics, by name."`
+	Producers      []Producer      `yaml:"producers,named" max:"20" doc:"The producing applications, by name."`
+	Consumers      []Consumer      `yaml:"consumers,named" max:"20" doc:"The consuming applications, by name."`
+	Script         []Step          `yaml:"script" required:"true" min:"1" max:"1000" doc:"What happens, step by step."`
+	End            End             `yaml:"end" doc:"What happens after the script and before the verdict."`
+	Claims         Claims          `yaml:"claims" required:"true" doc:"The verdicts that the run must come to."`
+	Compare        []Variant       `yaml:"compare" max:"20" doc:"The same script under other releases or settings, with their verdicts."`
+}
+
+// Feature switches one rule of the model.
+type Feature struct {
+	Placed `short:"On"`
+	Name   Name   `yaml:"-" section:"feature"`
+	On     Switch `yaml:"-" doc:"on or off."`
+}
+
+// Cluster describes the servers.
+type Cluster struct {
+	Placed
+	Brokers     int      `yaml:"brokers" default:"3" min:"1" max:"9" doc:"How many brokers there are; they are named b1, b2 and so on."`
+	Controllers int      `yaml:"controllers" default:"1" min:"1" max:"5" doc:"How many KRaft controllers there are, named k1, k2 and so on. With ZooKeeper a broker is the controller and this has no meaning."`
+	Metadata    Metadata `yaml:"metadata" doc:"Who keeps the metadata. When left out: ZooKeeper before Kafka 3.3, KRaft from then on."`
+	Config      Config   `yaml:"config" section:"broker" doc:"Configuration of all brokers, with Kafka's keys."`
+	Network     Network  `yaml:"network" doc:"The network between all nodes."`
+}
+
+// Network describes the links.
+type Network struct {
+	Placed
+	Latency Duration `yaml:"latency" default:"1ms" min:"0" doc:"Time from one node to another when nothing interferes."`
+}
+
+// Topic is a topic of the cluster. After loading, Replicas lists the replicas of every partition, whichever way the file put it.
+type Topic struct {
+	Placed
+	Name              Name     `yaml:"-"`
+	Partitions        int      `yaml:"partitions" min:"1" max:"100" doc:"How many partitions the topic has: 1, or as many as replicas lists."`
+	Replicas          [][]Node `yaml:"replicas" node:"broker" max:"100" doc:"For each partition its replicas, the preferred leader first."`
+	ReplicationFactor int      `yaml:"replication-factor" min:"1" max:"9" doc:"How many replicas each partition has, in place of replicas: 3, or as many as there are brokers."`
+	Config            Config   `yaml:"config" section:"topic" doc:"Configuration of the topic, with Kafka's keys."`
+}
+
+// Producer is an application that sends what send steps hand to it.
+type Producer struct {
+	Placed
+	Name    Name    `yaml:"-"`
+	Config  Config  `yaml:"config" section:"producer" doc:"Configuration of the producer, with Kafka's keys."`
+	OnError OnError `yaml:"on-error" default:"drop" doc:"What the application does when a send has failed for good: drop the record, resend it as a new send, or stop."`
+	API     API     `yaml:"api" default:"new" doc:"Generation of client: new, or old for the Scala client."`
+	Started bool    `yaml:"started" default:"true" doc:"false keeps the application down until a start step."`
+}
+
+// Consumer is an application that reads. It subscribes to Topics as a member of Group, or takes Partitions for itself.
+type Consumer struct {
+	Placed
+	Name       Name        `yaml:"-"`
+	Topics     []Name      `yaml:"topics" ref:"topic" max:"20" doc:"Topics that it subscribes to."`
+	Partitions []Partition `yaml:"partitions" max:"100" doc:"Partitions that it takes without a subscription, in place of topics."`
+	Group      Name        `yaml:"group" doc:"Its consumer group; its own name when left out."`
+	Config     Config      `yaml:"config" section:"consumer" doc:"Configuration of the consumer, with Kafka's keys."`
+	Loop       Loop        `yaml:"loop" default:"[poll, process, commit]" doc:"What the application does, over and over. The order decides what a crash costs."`
+	HandOff    bool        `yaml:"hand-off" default:"false" doc:"true hands records to another thread, so that the loop goes on before they are processed."`
+	Takes      Duration    `yaml:"takes" default:"0" min:"0" doc:"How long it takes to process one record."`
+	Slow       []Slow      `yaml:"slow,named" doc:"Records that take longer, with the time each of them takes."`
+	API        API         `yaml:"api" default:"new" doc:"Generation of client: new, or old for the ZooKeeper consumer."`
+	Started    bool        `yaml:"started" default:"true" doc:"false keeps the application down until a start step."`
+}
+
+// Slow is a record that takes its own time to process.
+type Slow struct {
+	Placed `short:"Takes"`
+	Name   Name     `yaml:"-" ref:"record"`
+	Takes  Duration `yaml:"-" min:"0" doc:"How long it takes to process this record."`
+}
+
+// End says how a run ends once the script is through.
+type End struct {
+	Placed
+	Heal    bool     `yaml:"heal" default:"true" doc:"Whether cuts, holds and delays are lifted and paused nodes resumed."`
+	Restart Nodes    `yaml:"restart" default:"all" words:"all,none" node:"broker,controller,zk,producer,consumer" doc:"Which stopped nodes are started again: all, none, or a list."`
+	Within  Duration `yaml:"within" default:"10m" min:"0" doc:"How much virtual time the run then has to become quiet; a run that does not is undecided."`
+}
+
+// Variant is the same scenario under another release or other settings. What it leaves out stays as in the file.
+type Variant struct {
+	Placed
+	Title    Text      `yaml:"title" doc:"One sentence that says what is different."`
+	Kafka    Version   `yaml:"kafka" section:"kafka" doc:"Another release."`
+	Metadata Metadata  `yaml:"metadata" doc:"Another keeper of metadata."`
+	Features []Feature `yaml:"features,named" doc:"Rules switched on or off, on top of those of the file."`
+	Set      Config    `yaml:"set" section:"any" doc:"Settings by Kafka's key, given to every producer, consumer and topic and to the brokers, wherever the key exists."`
+	Loop     Loop      `yaml:"loop" doc:"Another loop for every consumer."`
+	HandOff  *bool     `yaml:"hand-off" doc:"Another hand-off for every consumer."`
+	OnError  OnError   `yaml:"on-error" doc:"Another on-error for every producer."`
+	Claims   Claims    `yaml:"claims" required:"true" doc:"The verdicts that this run must come to."`
+	Explain  Text      `yaml:"explain" doc:"Why the verdicts differ, or why they do not."`
+}
+
+// Config is a list of settings in the order of the file.
+type Config []Setting
+
+// Setting is one line of a configuration. Sections names the configurations that know the key; it holds one section, except
+// in Variant.Set, where it lists every one that Keys knows the key in, in the order broker, topic, producer, consumer.
+type Setting struct {
+	Key      Name
+	Value    Value
+	Sections []Section
+}
+
+// Get returns the value of a key.
+func (c Config) Get(key string) (value string, found bool) {
+	for _, s := range c {
+		if s.Key.Text == key {
+			return s.Value.Text, true
+		}
+	}
+	return "", false
+}
+
+// with returns a copy with the setting put in, in place of an older one.
+func (c Config) with(s Setting) Config {
+	out := append(Config{}, c...)
+	for i := range out {
+		if out[i].Key.Text == s.Key.Text {
+			out[i] = s
+			return out
+		}
+	}
+	return append(out, s)
+}

@@ -1,0 +1,45 @@
+package format
+
+import "strings"
+
+// Nearest returns the candidate that is spelt most like the word, or "" if none is alike: the number of single-character
+// edits (insert, delete, replace, swap of two neighbours) must stay under a third of the word's length plus one. Case does
+// not count. Of equals the first wins.
+func Nearest(word string, candidates []string) string {
+	if len(word) > 100 {
+		return ""
+	}
+	best, bestDistance := "", len([]rune(word))/3+2
+	for _, candidate := range candidates {
+		if d := editDistance(strings.ToLower(word), strings.ToLower(candidate)); d < bestDistance {
+			best, bestDistance = candidate, d
+		}
+	}
+	return best
+}
+
+// editDistance is the optimal string alignment distance in characters.
+func editDistance(from, to string) int {
+	a, b := []rune(from), []rune(to)
+	previous := make([]int, len(b)+1)
+	current := make([]int, len(b)+1)
+	var beforePrevious []int
+	for j := range previous {
+		previous[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		current[0] = i
+		for j := 1; j <= len(b); j++ {
+			replace := previous[j-1]
+			if a[i-1] != b[j-1] {
+				replace++
+			}
+			current[j] = min(previous[j]+1, current[j-1]+1, replace)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				current[j] = min(current[j], beforePrevious[j-2]+1)
+			}
+		}
+		beforePrevious, previous, current = previous, current, make([]int, len(b)+1)
+	}
+	return previous[len(b)]
+}

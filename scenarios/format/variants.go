@@ -1,0 +1,195 @@
+package format
+
+import "reflect"
+
+// variant is one row of a table of alternatives: the key in the file and the type it is read into.
+type variant struct {
+	key string
+	typ reflect.Type
+	doc string
+}
+
+func row[T any](key, doc string) variant { return variant{key, reflect.TypeFor[T](), doc} }
+
+// actions is the vocabulary of steps.
+var actions = []variant{
+	row[Send]("send", "A producer sends records; the script does not wait for the answers."),
+	row[FlushProducer]("flush-producer", "The application waits until all its sends are answered."),
+	row[CloseProducer]("close-producer", "The application closes its producer."),
+	row[Wait]("wait", "The script waits until conditions are true."),
+	row[Predict]("predict", "The audience is asked; the run answers."),
+	row[Crash]("crash", "Processes are killed; their disks stay as they are."),
+	row[PowerLoss]("power-loss", "Servers lose power, and their disks what was not flushed."),
+	row[LoseDisk]("lose-disk", "Servers stop and their disks are emptied."),
+	row[Pause]("pause", "Processes freeze and do not know it."),
+	row[Resume]("resume", "Frozen processes go on."),
+	row[Restart]("restart", "Nodes are shut down cleanly and started again."),
+	row[Start]("start", "Nodes that are down are started."),
+	row[Shutdown]("shutdown", "Nodes are stopped in good order."),
+	row[Cut]("cut", "Connections are broken: nothing passes until heal."),
+	row[Heal]("heal", "Broken connections are mended."),
+	row[Disconnect]("disconnect", "A connection is reset once."),
+	row[Hold]("hold", "Messages are kept back until release."),
+	row[Release]("release", "Messages that are held go on."),
+	row[Drop]("drop", "Messages are lost."),
+	row[Duplicate]("duplicate", "Messages are delivered twice."),
+	row[Delay]("delay", "Messages take longer."),
+	row[Elect]("elect", "The controller is asked for an election."),
+	row[Reassign]("reassign", "The controller is asked to move a partition."),
+	row[AlterConfig]("alter-config", "Settings of the running cluster are changed."),
+	row[AddPartitions]("add-partitions", "A topic gets more partitions."),
+	row[DeleteRecords]("delete-records", "The start of a partition is moved forward."),
+	row[Flush]("flush", "Servers force their logs to disk."),
+	row[Clock]("clock", "Wall clocks are put forward or back."),
+}
+
+// facts is the vocabulary of conditions.
+var facts = []variant{
+	row[Acked]("acked", "State: records are acknowledged."),
+	row[Failed]("failed", "State: records have failed for good."),
+	row[Processed]("processed", "State: an application has processed records."),
+	row[InLog]("in-log", "State: the log of a broker holds records."),
+	row[HighWatermark]("high-watermark", "State: a high watermark has come to an offset."),
+	row[LogEnd]("log-end", "State: a log end offset has come to an offset."),
+	row[Leader]("leader", "State: a broker leads a partition."),
+	row[ISR]("isr", "State: the in-sync replicas are exactly these."),
+	row[Committed]("committed", "State: a committed offset has come to an offset."),
+	row[Assigned]("assigned", "State: a consumer owns partitions."),
+	row[Held]("held", "State: messages are being held."),
+	row[Quiet]("quiet", "State: nothing but routine traffic is left."),
+	row[Append]("append", "Event: a broker appends a record."),
+	row[Fetch]("fetch", "Event: a leader handles a fetch."),
+	row[Truncate]("truncate", "Event: a broker cuts its log."),
+	row[Elected]("elected", "Event: a broker is made leader."),
+	row[Sent]("sent", "Event: a message is sent."),
+	row[Delivered]("delivered", "Event: a message is delivered."),
+	row[Timeout]("timeout", "Event: a request times out."),
+	row[ErrorAt]("error", "Event: a node receives an error code."),
+	row[Reaches]("reaches", "Event: a consumer's loop comes to a verb."),
+	row[Rebalanced]("rebalanced", "Event: a group has a new assignment."),
+	row[Mark]("mark", "Event: the model records a rare situation."),
+}
+
+// variantsOf returns the table that an interface's values come from.
+func variantsOf(t reflect.Type) []variant {
+	if t == reflect.TypeFor[Action]() {
+		return actions
+	}
+	return facts
+}
+
+// ActionName returns the key that an action has in a file, such as "power-loss".
+func ActionName(a Action) string { return nameIn(actions, a) }
+
+// FactName returns the key that a fact has in a file, such as "high-watermark".
+func FactName(f Fact) string { return nameIn(facts, f) }
+
+func nameIn(table []variant, v any) string {
+	t := reflect.TypeOf(v)
+	for _, row := range table {
+		if t == reflect.PointerTo(row.typ) {
+			return row.key
+		}
+	}
+	return ""
+}
+
+// Verb is one step of a consumer's loop.
+type Verb string
+
+// The verbs.
+const (
+	Poll    Verb = "poll"    // fetch what is there, and take part in the group
+	Process Verb = "process" // let each record take effect
+	Commit  Verb = "commit"  // commit the position after the records of the last poll, and wait for the answer
+)
+
+// verbs is the vocabulary of loops; a new verb is a new row.
+var verbs = []struct {
+	verb Verb
+	doc  string
+}{
+	{Poll, "Fetches records; every loop begins with it."},
+	{Process, "Processes the records, one after the other."},
+	{Commit, "Commits the offsets after the records of the last poll."},
+}
+
+func (Verb) words() []string {
+	words := make([]string, len(verbs))
+	for i, v := range verbs {
+		words[i] = string(v.verb)
+	}
+	return words
+}
+
+// Loop is what a consuming application does, over and over.
+type Loop []Verb
+
+// claimNames is the vocabulary of claims. Flow claims are judged at the log and at the application, the others once.
+var claimNames = []struct {
+	name string
+	flow bool
+	doc  string
+}{
+	{"at-most-once", true, "No record takes effect twice."},
+	{"at-least-once", true, "No acknowledged record is missing in the end."},
+	{"exactly-once", true, "Both of them."},
+	{"ordered", true, "A producer's records keep their order within a partition."},
+	{"linearizable", false, "A partition behaves like one append-only log."},
+	{"atomic", false, "A transaction's records become visible all or none."},
+	{"no-aborted-read", false, "No record of an aborted transaction is read."},
+	{"monotonic-read", false, "What was once readable stays so, at its offset."},
+	{"fenced", false, "A superseded instance has no effect."},
+	{"available", false, "After healing, all work that was queued is done in time."},
+}
+
+// ClaimNames returns the names of all claims in their usual order.
+func ClaimNames() []string {
+	names := make([]string, len(claimNames))
+	for i, c := range claimNames {
+		names[i] = c.name
+	}
+	return names
+}
+
+// isFlowClaim reports whether the claim is judged at the log and at the application.
+func isFlowClaim(name string) bool {
+	for _, c := range claimNames {
+		if c.name == name {
+			return c.flow
+		}
+	}
+	return false
+}
+
+// Claims are the verdicts that a file states, in its order.
+type Claims []Claim
+
+// Claim is what a file states of one claim: one verdict for each level that is judged.
+type Claim struct {
+	Placed
+	Name   Name
+	Stated []Stated
+}
+
+// Stated is one stated verdict.
+type Stated struct {
+	Level   Level // "" for claims without levels
+	Verdict Verdict
+	Pos     Pos
+}
+
+// Verdict returns what is stated of a claim at a level; found is false if the file says nothing of it.
+func (c Claims) Verdict(name string, level Level) (verdict Verdict, found bool) {
+	for _, claim := range c {
+		if claim.Name.Text != name {
+			continue
+		}
+		for _, s := range claim.Stated {
+			if s.Level == level {
+				return s.Verdict, true
+			}
+		}
+	}
+	return "", false
+}
