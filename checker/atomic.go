@@ -1,6 +1,8 @@
 package checker
 
 import (
+	"slices"
+
 	"github.com/anishathalye/porcupine"
 )
 
@@ -47,10 +49,10 @@ func (x *index) members(t *Txn, l Level, app *Application) []member {
 		if l == AtLog {
 			m.visible, m.offset, m.step = x.visibleInLog(s)
 		} else {
-			if !containsString(app.Topics, s.TP.Topic) {
+			if !slices.Contains(app.Topics, s.TP.Topic) {
 				continue
 			}
-			m.visible, m.offset, m.step = x.processedBy(s, app)
+			m.visible, m.offset, m.step = x.seenBy(s, app)
 		}
 		if !m.visible && (s.Outcome.Kind != Acked && len(appends) == 0 || s.Outcome.Kind == FailedForCertain) {
 			continue
@@ -77,22 +79,21 @@ func (x *index) visibleInLog(s *Submission) (visible bool, offset int64, step in
 	return false, -1, 0
 }
 
-func (x *index) processedBy(s *Submission, app *Application) (visible bool, offset int64, step int) {
+// seenBy says whether the application got to see the record: visibility is about what poll handed out, and what the
+// application then made of it is the matter of the three delivery claims.
+func (x *index) seenBy(s *Submission, app *Application) (visible bool, offset int64, step int) {
+	for i := range x.h.Reads {
+		r := &x.h.Reads[i]
+		if r.Application == app.Name && r.Record == s.Record && x.submissionAt(r.TP, r.Offset, r.Record) == s.ID {
+			return true, r.Offset, r.Step
+		}
+	}
 	for _, e := range x.effects[s.Record] {
-		if e.Application == app.Name && x.counts(e) && x.submissionAt(e.TP, e.Offset, e.Record) == s.ID {
+		if e.Application == app.Name && x.submissionAt(e.TP, e.Offset, e.Record) == s.ID {
 			return true, e.Offset, e.Step
 		}
 	}
 	return false, -1, 0
-}
-
-func containsString(list []string, s string) bool {
-	for _, t := range list {
-		if t == s {
-			return true
-		}
-	}
-	return false
 }
 
 // judgeAtomic rules that a transaction's records and offsets are visible all or none at the end. It is about the end
@@ -174,7 +175,7 @@ func explainTorn(l Level, t *Txn, ms []member) Evidence {
 	ev.Steps = decisive(append(steps, t.DecidedStep)...)
 	where, see := "in the log", "visible"
 	if l == AtApplication {
-		where, see = "at the application", "processed"
+		where, see = "at the application", "seen"
 	}
 	ev.Short = string(t.ID) + " torn: " + and(shown) + " " + see + ", " + and(hidden) + " not"
 	ev.Sentence = "Transaction " + string(t.ID) + " is torn " + where + ": " + and(shown) + " " + verb(len(shown), "is ", "are ") + see +

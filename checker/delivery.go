@@ -1,6 +1,8 @@
 package checker
 
 import (
+	"slices"
+
 	"github.com/anishathalye/porcupine"
 )
 
@@ -112,10 +114,8 @@ func (x *index) appFlows() []flow {
 // consumes says whether the record was submitted to one of the application's topics.
 func (x *index) consumes(app *Application, r RecordID) bool {
 	for _, s := range x.byRecord[r] {
-		for _, t := range app.Topics {
-			if s.TP.Topic == t {
-				return true
-			}
+		if slices.Contains(app.Topics, s.TP.Topic) {
+			return true
 		}
 	}
 	return false
@@ -210,11 +210,10 @@ func (x *index) stillMoving(flows []flow) (Ruling, Evidence) {
 	return Undecided, ev
 }
 
+// appendNew appends an item that is not yet in the list.
 func appendNew[T comparable](list []T, item T) []T {
-	for _, old := range list {
-		if old == item {
-			return list
-		}
+	if slices.Contains(list, item) {
+		return list
 	}
 	return append(list, item)
 }

@@ -19,7 +19,8 @@ type index struct {
 	committed  map[entryKey]int           // the step in which a high watermark first passed the entry
 	partitions []TopicPartition           // sorted; every partition that any fact names
 
-	flows map[Level][]flow // see flowsAt
+	flows map[Level][]flow                     // see flowsAt
+	held  map[TopicPartition]map[int64][]Entry // see holders
 }
 
 // placed is an entry together with the partition it lies in.

@@ -100,3 +100,15 @@ func decisive(steps ...int) []int {
 	}
 	return out
 }
+
+// inOrder sorts observations by the step in which they were made; those of one step keep their order.
+func inOrder(cells []observed) []observed {
+	out := slices.Clone(cells)
+	for i := range out {
+		if out[i].call == 0 {
+			out[i].call = out[i].step
+		}
+	}
+	slices.SortStableFunc(out, func(a, b observed) int { return a.step - b.step })
+	return out
+}

@@ -1,0 +1,130 @@
+package checker
+
+import "encoding/json"
+
+// Options change what Judge looks at. The zero value judges every claim that applies.
+type Options struct {
+	// Claims to judge; empty means all that apply. The order of the report does not depend on it.
+	Claims []Claim
+	// OrderBy chooses whose order the claim ordered is about.
+	OrderBy OrderBy
+}
+
+// Report is the ruling on a history: two verdicts (or one, where only one level makes sense) for each claim, always in
+// the order of Claims.
+type Report struct {
+	Verdicts []Verdict
+}
+
+// Judge rules on every claim that applies to the history. It is a pure function of its arguments.
+func Judge(h History, opts Options) Report {
+	x := newIndex(&h)
+	var r Report
+	for _, c := range Claims() {
+		if !x.wanted(c, opts) {
+			continue
+		}
+		for _, l := range []Level{AtLog, AtApplication} {
+			if v, ok := x.judge(c, l, opts); ok {
+				r.Verdicts = append(r.Verdicts, v)
+			}
+		}
+	}
+	r.crossRefer()
+	return r
+}
+
+// wanted says whether a claim was asked for, or else whether it applies: the three famous claims always do.
+func (x *index) wanted(c Claim, opts Options) bool {
+	for _, w := range opts.Claims {
+		if w == c {
+			return true
+		}
+	}
+	if len(opts.Claims) > 0 {
+		return false
+	}
+	switch c {
+	case Atomic, NoAbortedRead:
+		return len(x.h.Txns) > 0
+	case Fenced:
+		return len(x.h.Grants) > 0
+	}
+	return true
+}
+
+// judge rules on one claim at one level. It reports false for a level that the claim does not have.
+func (x *index) judge(c Claim, l Level, opts Options) (Verdict, bool) {
+	switch c {
+	case AtMostOnce:
+		return judgeAtMostOnce(x, l), true
+	case AtLeastOnce:
+		return judgeAtLeastOnce(x, l), true
+	case ExactlyOnce:
+		return judgeExactlyOnce(x, l), true
+	case Linearizable:
+		return judgeLinearizable(x, l), l == AtLog
+	case Ordered:
+		return x.judgeOrdered(l, opts.OrderBy), true
+	case Atomic:
+		return judgeAtomic(x, l), true
+	case NoAbortedRead:
+		return judgeNoAbortedRead(x, l), true
+	case MonotonicRead:
+		return judgeMonotonicRead(x, l), true
+	case Fenced:
+		return judgeFenced(x, l), true
+	case Available:
+		return judgeAvailable(x, l), true
+	}
+	return Verdict{}, false
+}
+
+// crossRefer marks an exactly-once verdict whose reason is one that at-most-once or at-least-once has given already.
+func (r *Report) crossRefer() {
+	for i := range r.Verdicts {
+		v := &r.Verdicts[i]
+		if v.Claim != ExactlyOnce || v.Ruling == Holds || v.NotObserved {
+			continue
+		}
+		for _, c := range []Claim{AtMostOnce, AtLeastOnce} {
+			if o, ok := r.Find(c, v.Level); ok && o.Ruling == v.Ruling && o.Evidence.Sentence == v.Evidence.Sentence {
+				v.Evidence.As = c
+				break
+			}
+		}
+	}
+}
+
+// Find returns the verdict on a claim at a level.
+func (r Report) Find(c Claim, l Level) (Verdict, bool) {
+	for _, v := range r.Verdicts {
+		if v.Claim == c && v.Level == l {
+			return v, true
+		}
+	}
+	return Verdict{}, false
+}
+
+// Overall sums a claim up over its levels: violated if it is violated at one, else undecided if it is undecided at
+// one, else holds. A level that nobody observed does not count. It reports false for a claim that was not judged.
+func (r Report) Overall(c Claim) (Ruling, bool) {
+	sum, judged := Holds, false
+	for _, v := range r.Verdicts {
+		if v.Claim == c && !v.NotObserved {
+			sum, judged = worse(sum, v.Ruling), true
+		}
+	}
+	return sum, judged
+}
+
+// MarshalJSON writes the verdicts as a list: claim, level, verdict, evidence. The bytes depend on the report alone.
+func (r Report) MarshalJSON() ([]byte, error) {
+	if r.Verdicts == nil {
+		return []byte("[]"), nil
+	}
+	return json.Marshal(r.Verdicts)
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (r *Report) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, &r.Verdicts) }

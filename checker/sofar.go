@@ -1,0 +1,256 @@
+package checker
+
+import (
+	"slices"
+	"strings"
+)
+
+// State is a claim's standing in the middle of a run.
+type State string
+
+const (
+	HoldsSoFar State = "holds so far"
+	AtRisk     State = "at risk"
+	// ViolatedSoFar is final: nothing that comes later can mend it.
+	ViolatedSoFar State = "violated"
+)
+
+// Standing is how one of the three famous claims stands after a step, over both levels.
+type Standing struct {
+	Claim   Claim      `json:"claim"`
+	State   State      `json:"state"`
+	Records []RecordID `json:"records,omitempty"`
+	// Why is a phrase: acknowledged, on b1 only.
+	Why string `json:"why,omitempty"`
+}
+
+// String says it in a line: at-least-once: at risk m1 m2 (acknowledged, on b1 only).
+func (s Standing) String() string {
+	line := string(s.Claim) + ": " + string(s.State)
+	if len(s.Records) > 0 {
+		line += " " + strings.Join(names(s.Records), " ")
+	}
+	if s.Why != "" {
+		line += " (" + s.Why + ")"
+	}
+	return line
+}
+
+// SoFar says how the three famous claims stand after a step of the run. To follow a run step by step use Live, which
+// gives the same answers without beginning anew each time.
+func SoFar(h History, step int) []Standing { return NewLive(&h).At(step) }
+
+// Live follows a history step by step. It knows nothing of what comes after the step it is asked about. It promises
+// less than Judge: at risk is a warning and no ruling. The verdict at the end is porcupine's.
+type Live struct {
+	h      *History
+	x      *index
+	events []liveEvent
+	next   int // the first event that was not applied
+	now    int
+	state  map[RecordID]*liveRecord
+	order  []RecordID
+}
+
+// liveRecord is what is known about one record so far.
+type liveRecord struct {
+	submitted, owed bool
+	open            bool // a submission has not failed for certain
+	topics          []string
+	copies          []liveCopy
+	processed       map[string][]int // steps, by application
+	uninvited       bool             // processed before anybody submitted it
+}
+
+// liveCopy is one copy of the record in one broker's log.
+type liveCopy struct {
+	tp     TopicPartition
+	broker int
+	offset int64
+	by     SubmissionID
+}
+
+type liveEvent struct {
+	step  int
+	apply func(*Live)
+}
+
+// NewLive prepares to follow a history. The history must not change while Live is in use.
+func NewLive(h *History) *Live {
+	l := &Live{h: h, x: newIndex(h)}
+	for i := range h.Submissions {
+		s := &h.Submissions[i]
+		l.on(s.SendStep, func(l *Live) {
+			r := l.record(s.Record)
+			r.submitted, r.open = true, true
+			r.topics = appendNew(r.topics, s.TP.Topic)
+		})
+		if o := l.x.outcome(s); o.Kind == Acked {
+			l.on(o.Step, func(l *Live) { l.record(s.Record).owed = true })
+		}
+	}
+	for i := range h.Appends {
+		a := &h.Appends[i]
+		l.on(a.Step, func(l *Live) {
+			r := l.record(a.Record)
+			r.copies = append(r.copies, liveCopy{a.TP, a.Broker, a.Offset, a.Submission})
+		})
+	}
+	for i := range h.Cuts {
+		c := &h.Cuts[i]
+		l.on(c.Step, func(l *Live) { l.cut(c) })
+	}
+	for i := range h.Effects {
+		e := &h.Effects[i]
+		step := e.Step
+		if t := l.x.txns[e.Txn]; t != nil {
+			if t.Decided != TxnCommitted {
+				continue
+			}
+			step = max(step, t.DecidedStep)
+		}
+		l.on(step, func(l *Live) {
+			r := l.record(e.Record)
+			r.uninvited = r.uninvited || !r.submitted
+			r.processed[e.Application] = append(r.processed[e.Application], e.Step)
+		})
+	}
+	slices.SortStableFunc(l.events, func(a, b liveEvent) int { return a.step - b.step })
+	l.rewind()
+	return l
+}
+
+func (l *Live) on(step int, apply func(*Live)) { l.events = append(l.events, liveEvent{step, apply}) }
+
+func (l *Live) rewind() {
+	l.next, l.now, l.order = 0, 0, nil
+	l.state = make(map[RecordID]*liveRecord)
+}
+
+func (l *Live) record(id RecordID) *liveRecord {
+	r := l.state[id]
+	if r == nil {
+		r = &liveRecord{processed: map[string][]int{}}
+		l.state[id] = r
+		l.order = append(l.order, id)
+	}
+	return r
+}
+
+func (l *Live) cut(c *Cut) {
+	for _, id := range l.order {
+		r := l.state[id]
+		r.copies = slices.DeleteFunc(r.copies, func(have liveCopy) bool {
+			return have.tp == c.TP && have.broker == c.Broker && c.From <= have.offset && have.offset < c.To
+		})
+	}
+}
+
+// At returns the standing of the three famous claims after a step, in the order of Claims. Going forward applies what
+// happened since; going back begins anew.
+func (l *Live) At(step int) []Standing {
+	if step < l.now {
+		l.rewind()
+	}
+	for l.next < len(l.events) && l.events[l.next].step <= step {
+		l.events[l.next].apply(l)
+		l.next++
+	}
+	l.now = step
+	most := l.standing(AtMostOnce, l.doubleRisk)
+	least := l.standing(AtLeastOnce, l.lossRisk)
+	exactly := Standing{Claim: ExactlyOnce, State: HoldsSoFar}
+	for _, s := range []Standing{most, least} {
+		if graver(s.State, exactly.State) {
+			s.Claim = ExactlyOnce
+			exactly = s
+		}
+	}
+	return []Standing{most, least, exactly}
+}
+
+func graver(a, b State) bool {
+	rank := func(s State) int { return slices.Index([]State{HoldsSoFar, AtRisk, ViolatedSoFar}, s) }
+	return rank(a) > rank(b)
+}
+
+// standing asks a question about every record and keeps those with the gravest answer; the words are the first's.
+func (l *Live) standing(c Claim, ask func(*liveRecord) (State, string)) Standing {
+	s := Standing{Claim: c, State: HoldsSoFar}
+	for _, id := range l.order {
+		state, why := ask(l.state[id])
+		switch {
+		case graver(state, s.State):
+			s = Standing{c, state, []RecordID{id}, why}
+		case state == s.State && state != HoldsSoFar && why == s.Why:
+			s.Records = append(s.Records, id)
+		case state == s.State && state != HoldsSoFar:
+			s.Records = append(s.Records, id)
+			s.Why = firstWords(s.Why)
+		}
+	}
+	return s
+}
+
+// firstWords shortens a reason that not all records share to the part before its first comma.
+func firstWords(why string) string { return strings.SplitN(why, ",", 2)[0] }
+
+// doubleRisk: processed twice is final, in the log twice is not yet.
+func (l *Live) doubleRisk(r *liveRecord) (State, string) {
+	if r.uninvited {
+		return ViolatedSoFar, "processed, though never submitted"
+	}
+	for _, app := range l.h.Applications {
+		if steps := r.processed[app.Name]; len(steps) > 1 {
+			return ViolatedSoFar, "processed " + times(len(steps)) + ", " + inSteps(steps...)
+		}
+	}
+	for i, a := range r.copies {
+		for _, b := range r.copies[:i] {
+			if (a.broker == b.broker || a.tp != b.tp) && (a.tp != b.tp || a.offset != b.offset) && !l.undone(a.by) && !l.undone(b.by) {
+				return AtRisk, "in the log twice"
+			}
+		}
+	}
+	return HoldsSoFar, ""
+}
+
+// undone says that the submission's transaction has been given up by now.
+func (l *Live) undone(id SubmissionID) bool {
+	s := l.x.bySub[id]
+	if s == nil {
+		return false
+	}
+	t := l.x.txns[s.Txn]
+	return t != nil && (t.AbortAsked > 0 && t.AbortAsked <= l.now || t.Outcome == TxnAborted && t.OutcomeStep <= l.now)
+}
+
+// lossRisk: an acknowledged record is safe once it is on two replicas and was processed by everybody.
+func (l *Live) lossRisk(r *liveRecord) (State, string) {
+	if r.uninvited {
+		return ViolatedSoFar, "processed, though never submitted"
+	}
+	if !r.owed {
+		return HoldsSoFar, ""
+	}
+	if len(l.h.Appends) > 0 {
+		var brokers []int
+		for _, c := range r.copies {
+			if !l.undone(c.by) {
+				brokers = appendNew(brokers, c.broker)
+			}
+		}
+		switch len(brokers) {
+		case 0:
+			return AtRisk, "acknowledged, in no log"
+		case 1:
+			return AtRisk, "acknowledged, on " + broker(brokers[0]) + " only"
+		}
+	}
+	for _, app := range l.h.Applications {
+		if len(r.processed[app.Name]) == 0 && slices.ContainsFunc(r.topics, func(t string) bool { return slices.Contains(app.Topics, t) }) {
+			return AtRisk, "acknowledged, not yet processed"
+		}
+	}
+	return HoldsSoFar, ""
+}
