@@ -16,6 +16,8 @@ type Command struct {
 	AlterConfig   *ConfigRecord
 	AddPartitions *AddPartitionsCommand
 	DeleteRecords *DeleteRecordsCommand
+	// DeleteController is for ZooKeeper: an operator removes /controller, so that another one is elected.
+	DeleteController bool
 }
 
 // SendCommand makes a producer's application call send() for each record, in order.

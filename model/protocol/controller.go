@@ -50,6 +50,13 @@ type MetadataRecord struct {
 	Registration *RegistrationRecord
 	Partition    *PartitionState // PartitionRecord or PartitionChangeRecord: the state afterwards
 	Config       *ConfigRecord
+	Feature      *FeatureRecord // the first record of the log; brokers need not look at it
+}
+
+// FeatureRecord (FeatureLevelRecord) says in which level a feature of the cluster is in force.
+type FeatureRecord struct {
+	Name  string
+	Level int
 }
 
 // RegistrationRecord is a broker's registration as it stands afterwards
@@ -57,6 +64,7 @@ type MetadataRecord struct {
 type RegistrationRecord struct {
 	Broker       BrokerID
 	Epoch        int64
+	Incarnation  int64
 	Fenced       bool
 	ShuttingDown bool
 }
@@ -149,9 +157,9 @@ const (
 	ZkPing                // keep it alive
 	ZkCreate              // create a node, ephemeral if Ephemeral
 	ZkSet                 // set a node's data if its version is Version (-1: any)
-	ZkGet
+	ZkGet                 // a Watch is left on a path that does not exist, too, as ZooKeeper's exists() would
 	ZkChildren
-	ZkDelete
+	ZkDelete // if its version is Version (-1: any)
 )
 
 // ZkRequest is one ZooKeeper operation of a session.
@@ -164,7 +172,9 @@ type ZkRequest struct {
 	Data      any // immutable
 	Version   int32
 	Ephemeral bool
-	Watch     bool // tell the session of the next change of Path
+	// Sequential of ZkCreate: a number that only grows is put behind Path; the answer has the whole path.
+	Sequential bool
+	Watch      bool // tell the session of the next change of Path; with ZkChildren: of its children
 	// ControllerEpoch is the version of /controller_epoch that the write is conditional on; -1: none.
 	ControllerEpoch int
 }
@@ -191,12 +201,25 @@ type ZkResponse struct {
 	Path     string
 	Data     any
 	Version  int32
+	Created  int64 // czxid, the transaction that created the node: of /brokers/ids/N, the broker epoch (KIP-380)
 	Children []string
 }
 
-// ZkEvent tells a session that a path it watches has changed.
+// ZkEventType says what happened to a path.
+type ZkEventType uint8
+
+// The events.
+const (
+	ZkNodeCreated ZkEventType = iota
+	ZkNodeDeleted
+	ZkDataChanged
+	ZkChildrenChanged
+)
+
+// ZkEvent tells a session that a path it watches has changed. The watch is spent.
 type ZkEvent struct {
-	Path string
+	Path  string
+	Event ZkEventType
 }
 
 func (*BrokerRegistration) Type() sim.MsgType         { return TBrokerRegistration }
