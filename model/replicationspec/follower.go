@@ -5,7 +5,7 @@ package replicationspec
 // the generations differ in most. It asks l directly, at this instant. If the offset is beyond the end of its log, then f
 // cannot truncate to it and does not become a follower.
 //
-// Kafka: Partition.makeFollower, and the truncating phase of ReplicaFetcherThread.
+// Kafka: Partition.makeFollower (2.1), and the truncating phase of AbstractFetcherThread (0.11 and later).
 func (m *model) becomeFollower(out steps, s *state, f int, epoch int8) steps {
 	q := s.requests[epoch]
 	l := int(q.leader)
@@ -31,7 +31,7 @@ func (m *model) becomeFollower(out steps, s *state, f int, epoch int8) steps {
 // Fetch: f copies the next record from the leader it follows, and takes over the leader's high watermark as far as its own log
 // reaches. So a follower's high watermark may go down.
 //
-// Kafka: ReplicaManager.fetchMessages at the leader, ReplicaFetcherThread.processPartitionData at the follower.
+// Kafka: ReplicaManager.fetchMessages at the leader, ReplicaFetcherThread.processPartitionData at the follower (2.1).
 func (m *model) fetch(out steps, s *state, f, l int) steps {
 	from, to := &s.replicas[l], &s.replicas[f]
 	if !s.presumesLeadership(l) || !s.follows(f, l) || to.leo >= from.leo || !m.mayFetch(s, f, l) {
@@ -46,6 +46,8 @@ func (m *model) fetch(out steps, s *state, f, l int) steps {
 
 // Truncate on a fetch error: only in the first try of KIP-320. The leader finds that the epoch of the follower's last record is
 // not the one it has there, or that the follower's log is longer than its own; thereupon the follower truncates.
+//
+// Kafka came back to this in 2.8 (AbstractFetcherThread.truncateOnFetchResponse), but with the fencing of KIP-320 in each fetch.
 func (m *model) truncateOnFetchError(out steps, s *state, f, l int) steps {
 	if !m.truncatesOnFetchError || !s.presumesLeadership(l) || !s.follows(f, l) {
 		return out

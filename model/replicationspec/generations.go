@@ -17,7 +17,8 @@ const (
 	KIP279 Generation = "kip-279"
 	// KIP320FirstTry is a draft of KIP-320 that never shipped: a follower truncates only when a fetch shows that the logs diverge.
 	KIP320FirstTry Generation = "kip-320-first-try"
-	// KIP320 is Kafka 2.1 and later: leader and follower talk to each other only if they are in the same leader epoch.
+	// KIP320 is Kafka 2.1 and later: leader and follower talk to each other only if they are in the same leader epoch. Its rule for
+	// joining the ISR includes KAFKA-7128.
 	KIP320 Generation = "kip-320"
 	// KIP320Unfenced is KIP-320 with one guard taken out: a new follower asks for its truncation point without fencing.
 	KIP320Unfenced Generation = "kip-320-unfenced"

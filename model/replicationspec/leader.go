@@ -3,7 +3,7 @@ package replicationspec
 // Become leader: replica x applies a request that names it the leader, if the request's epoch is newer than its own. Its
 // log and its high watermark stay as they are.
 //
-// Kafka: Partition.makeLeader.
+// Kafka: Partition.makeLeader (2.1).
 func (m *model) becomeLeader(out steps, s *state, x int, epoch int8) steps {
 	q := s.requests[epoch]
 	if int(q.leader) != x {
@@ -22,7 +22,7 @@ func (r *replica) apply(q request, epoch int8) {
 // Write: a replica that believes it leads appends a new record, marked with the leader epoch it believes in. A deposed leader
 // may do so too, until it hears of its successor.
 //
-// Kafka: Partition.appendRecordsToLeader.
+// Kafka: Partition.appendRecordsToLeader (0.11 and later).
 func (m *model) leaderWrites(out steps, s *state, x int) steps {
 	r := &s.replicas[x]
 	if !s.presumesLeadership(x) || s.nextRecord == m.records || r.leo == m.logSize {
@@ -37,7 +37,8 @@ func (m *model) leaderWrites(out steps, s *state, x int) steps {
 // Advance the high watermark: the leader counts one more record as committed, because every member of the ISR that it knows
 // has the record. How it makes sure of that is a rule of the generation. Only the leader's own copy of the ISR is asked.
 //
-// Kafka: Partition.maybeIncrementLeaderHW.
+// Kafka: Partition.maybeIncrementLeaderHW (2.1). It also waits for followers outside the ISR that have caught up lately, and it
+// may advance over several records at once, which here is several steps.
 func (m *model) advanceHW(out steps, s *state, l int) steps {
 	r := &s.replicas[l]
 	if r.hw == m.logSize || !m.mayAdvanceHW(s, l) {
@@ -56,7 +57,7 @@ func (m *model) advanceHW(out steps, s *state, l int) steps {
 // Leader shrinks the ISR: the true leader takes out a member that has fallen behind. It writes to the quorum; nobody else
 // hears of it, and the leader epoch stays. Time is not modelled: to be behind at all is enough.
 //
-// Kafka: Partition.maybeShrinkIsr.
+// Kafka: Partition.maybeShrinkIsr, Partition.getOutOfSyncReplicas (2.1).
 func (m *model) leaderShrinksISR(out steps, s *state, f, l int) steps {
 	r := &s.replicas[l]
 	if !s.trueLeader(l) || !r.isr.has(f) {
@@ -72,7 +73,7 @@ func (m *model) leaderShrinksISR(out steps, s *state, f, l int) steps {
 
 // Leader expands the ISR: the true leader takes in a follower that has caught up with the high watermark.
 //
-// Kafka: Partition.maybeExpandIsr.
+// Kafka: Partition.maybeExpandIsr (2.1).
 func (m *model) leaderExpandsISR(out steps, s *state, f, l int) steps {
 	if !s.trueLeader(l) || s.replicas[l].isr.has(f) || !m.mayExpand(s, f, l, s.replicas[l].hw) {
 		return out

@@ -5,7 +5,7 @@ package replicationspec
 // ownHighWatermark: what is above it is not known to be committed, so it is taken to be lost. But a follower's high watermark
 // lags behind the leader's, so what it cuts off may well be committed.
 //
-// Kafka 0.10: ReplicaManager.makeFollowers.
+// Kafka 0.10.2: ReplicaManager.makeFollowers.
 func ownHighWatermark(s *state, f, l int) int8 { return s.replicas[f].hw }
 
 // endOfLastEpoch: f asks l where the epoch of f's last record ends in l's log.
@@ -14,8 +14,11 @@ func ownHighWatermark(s *state, f, l int) int8 { return s.replicas[f].hw }
 //   - Otherwise it ends where the first later epoch begins.
 //   - If l has no later epoch, or no records at all, then l does not know; f falls back to its own high watermark.
 //
-// The answer says nothing about how many records of the epoch l has; with several quick elections an epoch that l knows nothing
-// of may end behind a record that is not the same in both logs. That is the hole that KIP-279 closes.
+// The answer does not say whether l has the epoch at all. After several quick elections it may not have it; then the offset at
+// which a later epoch begins in l's log says nothing about which records the two logs share. That is the hole that KIP-279 closes.
+//
+// Two details are the model's: where the answer is beyond the end of f's log, Kafka keeps the whole log, while here f does not
+// become a follower; and Kafka does not know an epoch either if it is older than the oldest in l's log.
 //
 // Kafka 0.11: LeaderEpochFileCache.endOffsetFor, ReplicaFetcherThread.maybeTruncate (KIP-101).
 func endOfLastEpoch(s *state, f, l int) int8 {
@@ -40,14 +43,14 @@ func endOfLastEpoch(s *state, f, l int) int8 {
 
 // lastCommonRecord: f keeps its log up to and including the last record that l has too.
 //
-// Kafka 2.0 finds it by comparing epochs, in one or more rounds of OffsetsForLeaderEpoch (KIP-279); the model compares the
-// records themselves, which is what these rounds come to.
+// Kafka 2.0 finds it by comparing epochs, in one or more rounds of OffsetsForLeaderEpoch (AbstractFetcherThread.
+// getOffsetTruncationState, KIP-279); the model compares the records themselves, which is what these rounds are meant to come to.
 func lastCommonRecord(s *state, f, l int) int8 { return s.tailMatchPoint(l, f) }
 
 // Who answers a new follower. Before KIP-320 any replica does, whatever it takes itself to be; hence the field mayFollow is nil there.
 
 // leaderInEpoch: l answers only if it leads in the very epoch in which f wants to follow it. In Kafka it otherwise answers
-// FENCED_LEADER_EPOCH or UNKNOWN_LEADER_EPOCH, and f tries again (KIP-320).
+// FENCED_LEADER_EPOCH or UNKNOWN_LEADER_EPOCH, and f tries again (Partition.checkCurrentLeaderEpoch, 2.1; KIP-320).
 func leaderInEpoch(s *state, l int, epoch int8) bool {
 	return s.presumesLeadership(l) && s.replicas[l].epoch == epoch
 }
