@@ -1,26 +1,84 @@
 package log
 
 import (
+	"kafkatrial/model/planted"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
 	"kafkatrial/sim"
 )
 
-// AppendAsLeader gives the batch its offset and the leader's epoch, and appends it. now is the broker's
-// clock. The stored batch is a copy; LastBatch gives it.
+// AppendAsLeader gives the batch its offset and the leader's epoch, and appends the copy that bears
+// them. now is the broker's clock, which stamps the batch with message.timestamp.type=LogAppendTime.
+//
+// A batch bears its epoch in every generation, so that a viewer can show it; before KIP-101 no rule
+// reads it.
 //
 // Kafka: UnifiedLog.appendAsLeader.
 func (l *UnifiedLog) AppendAsLeader(b *record.Batch, leaderEpoch int, now sim.Time) (AppendInfo, protocol.Error) {
-	panic("not yet")
+	b = b.WithOffset(l.logEndOffset, leaderEpoch)
+	if l.cfg.LogAppendTime {
+		b.LogAppendTime, b.MaxTimestamp = true, now.Ms()
+	}
+	info := AppendInfo{FirstOffset: b.BaseOffset}
+	l.append(b, &info)
+	l.flushIfDue(&info)
+	return info, protocol.None
 }
 
 // AppendAsFollower appends batches as fetched, with the offsets and epochs they bear.
-// OFFSET_OUT_OF_RANGE if they do not continue the log (UnexpectedAppendOffsetException).
+// OFFSET_OUT_OF_RANGE, and nothing appended, if the first lies before the log end
+// (UnexpectedAppendOffsetException). A gap is allowed: compaction leaves some.
 //
 // Kafka: UnifiedLog.appendAsFollower.
 func (l *UnifiedLog) AppendAsFollower(batches []*record.Batch) (AppendInfo, protocol.Error) {
-	panic("not yet")
+	info := AppendInfo{FirstOffset: l.logEndOffset, LastOffset: l.logEndOffset - 1, LastLeaderEpoch: record.NoLeaderEpoch}
+	if len(batches) == 0 {
+		return info, protocol.None
+	}
+	info.FirstOffset = batches[0].BaseOffset
+	if batches[0].BaseOffset < l.logEndOffset && l.cfg.Planted.On(planted.ContiguousAppend) {
+		return info, protocol.OffsetOutOfRange
+	}
+	for _, b := range batches {
+		l.append(b, &info)
+	}
+	l.flushIfDue(&info)
+	return info, protocol.None
 }
 
-// Flush makes everything appended durable.
-func (l *UnifiedLog) Flush() { panic("not yet") }
+// append puts one batch at the end: the one place where a log grows.
+//
+// Kafka: UnifiedLog.append.
+func (l *UnifiedLog) append(b *record.Batch, info *AppendInfo) {
+	if l.rules.LeaderEpochTruncation && l.epochs.Assign(b.PartitionLeaderEpoch, b.BaseOffset) {
+		info.EpochChanged = true
+	}
+	l.batches = append(l.batches, b)
+	l.file.Append(b)
+	l.logEndOffset = b.NextOffset()
+	info.LastOffset, info.LastLeaderEpoch = b.LastOffset(), b.PartitionLeaderEpoch
+}
+
+// AssignEpochStartOffset notes that a new leader's epoch begins at the log end, before it has written
+// anything: followers may hold an epoch between its last one and this (KAFKA-7415).
+//
+// Kafka: UnifiedLog.maybeAssignEpochStartOffset, called by Partition.makeLeader.
+func (l *UnifiedLog) AssignEpochStartOffset(epoch int) {
+	if l.rules.LeaderEpochTruncation && l.cfg.Planted.On(planted.EpochAtElection) {
+		l.epochs.Assign(epoch, l.logEndOffset)
+	}
+}
+
+// Flush makes everything appended durable, as flush.ms and the roll of a segment do.
+func (l *UnifiedLog) Flush() {
+	l.file.Flush()
+	l.recoveryPoint = l.logEndOffset
+}
+
+// flushIfDue flushes once flush.messages records are in the page cache alone.
+func (l *UnifiedLog) flushIfDue(info *AppendInfo) {
+	if l.cfg.FlushMessages > 0 && l.logEndOffset-l.recoveryPoint >= l.cfg.FlushMessages {
+		l.Flush()
+		info.Flushed = true
+	}
+}

@@ -1,6 +1,10 @@
 package log
 
-import "sort"
+import (
+	"sort"
+
+	"kafkatrial/sim"
+)
 
 // Names of the files in which a broker keeps one offset for each of its partitions.
 const (
@@ -21,17 +25,17 @@ type PartitionOffset struct {
 // Kafka: OffsetCheckpointFile. ReplicaManager.checkpointHighWatermarks writes the high watermarks every
 // replica.high.watermark.checkpoint.interval.ms and on an orderly shutdown.
 type OffsetCheckpointFile struct {
-	disk Disk
+	disk *sim.Disk
 	name string
 }
 
 // NewOffsetCheckpointFile opens the named file.
-func NewOffsetCheckpointFile(disk Disk, name string) OffsetCheckpointFile {
+func NewOffsetCheckpointFile(disk *sim.Disk, name string) OffsetCheckpointFile {
 	return OffsetCheckpointFile{disk, name}
 }
 
 // HighWatermarkCheckpoint opens the broker's file of high watermarks.
-func HighWatermarkCheckpoint(disk Disk) OffsetCheckpointFile {
+func HighWatermarkCheckpoint(disk *sim.Disk) OffsetCheckpointFile {
 	return OffsetCheckpointFile{disk, HighWatermarkFile}
 }
 

@@ -3,8 +3,8 @@ package log
 import (
 	"sort"
 
-	"kafkatrial/model/generation"
 	"kafkatrial/model/planted"
+	"kafkatrial/sim"
 )
 
 // What an answer holds when there is none (OffsetsForLeaderEpochResponse).
@@ -22,13 +22,15 @@ type EpochEntry struct {
 // LeaderEpochFileCache keeps where each leader epoch of one replica's log begins (KIP-101). It is the
 // memory by which two replicas find the point where their logs part.
 //
-// Entries are in order of epoch and, but for Kafka 0.11, strictly of offset. Every change is written to
-// the disk at once. Trunk writes truncations a little later, which makes no difference: stale entries
-// are dropped when the log is opened.
+// Entries are strictly ordered by epoch and by offset. Every change is on the disk at once. Kafka writes a
+// truncation a little later (since 3.8), which makes no difference: stale entries are dropped when the
+// log is opened.
+//
+// Kafka: LeaderEpochFileCache, with the rules of 1.1.2 and later (KAFKA-7415); 0.11 to 1.1.1 ignore an
+// assignment that goes back instead of dropping what contradicts it.
 type LeaderEpochFileCache struct {
-	disk    Disk
+	disk    *sim.Disk
 	name    string
-	rules   *generation.Rules
 	planted planted.Set
 	entries []EpochEntry // never written in place once on the disk
 }
@@ -37,8 +39,8 @@ type LeaderEpochFileCache struct {
 const EpochCheckpoint = "leader-epoch-checkpoint"
 
 // OpenLeaderEpochFileCache reads the cache of the log in dir (such as "orders-0") from the disk.
-func OpenLeaderEpochFileCache(disk Disk, dir string, rules *generation.Rules, off planted.Set) *LeaderEpochFileCache {
-	c := &LeaderEpochFileCache{disk: disk, name: dir + "/" + EpochCheckpoint, rules: rules, planted: off}
+func OpenLeaderEpochFileCache(disk *sim.Disk, dir string, off planted.Set) *LeaderEpochFileCache {
+	c := &LeaderEpochFileCache{disk: disk, name: dir + "/" + EpochCheckpoint, planted: off}
 	if v, ok := disk.Get(c.name); ok {
 		c.entries = v.([]EpochEntry)
 	}
@@ -95,8 +97,8 @@ func (c *LeaderEpochFileCache) EndOffsetFor(epoch int, logEndOffset int64) (int,
 // than the one asked for. It does not say whether the epoch asked for is one the leader has ever had,
 // and two fast fail-overs make the follower believe that it was (R03).
 //
-// Kafka: LeaderEpochFileCache.endOffsetFor in 0.11 to 1.1 (version 0 of OffsetsForLeaderEpoch). As in
-// 1.1: 0.11.0 and 1.0 answer undefined for an epoch below all that is known.
+// Kafka: LeaderEpochFileCache.endOffsetFor in 1.1 (version 0 of OffsetsForLeaderEpoch). 0.11.0 and 1.0
+// answer undefined for an epoch below all that is known.
 func (c *LeaderEpochFileCache) EndOffsetV0(epoch int, logEndOffset int64) int64 {
 	_, end := c.EndOffsetFor(epoch, logEndOffset)
 	return end
@@ -106,6 +108,9 @@ func (c *LeaderEpochFileCache) EndOffsetV0(epoch int, logEndOffset int64) int64 
 //
 // Kafka: LeaderEpochFileCache.truncateFromEnd (clearAndFlushLatest in 0.11).
 func (c *LeaderEpochFileCache) TruncateFromEnd(endOffset int64) {
+	if !c.planted.On(planted.EpochCacheTruncation) {
+		return
+	}
 	keep := c.startingBefore(endOffset)
 	if endOffset < 0 || keep == len(c.entries) {
 		return

@@ -5,24 +5,16 @@ package log
 import (
 	"kafkatrial/model/generation"
 	"kafkatrial/model/planted"
-	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
 	"kafkatrial/sim"
 )
 
-// Disk is what a log needs of a node's disk (sim.Disk).
-type Disk interface {
-	File(name string) *sim.File
-	Remove(name string)
-	Put(name string, value any)
-	Get(name string) (any, bool)
-	Delete(name string)
-}
-
 // Config holds the settings that a log needs, with Kafka's keys.
 type Config struct {
-	FlushMessages int64 // flush.messages: records appended before an fsync; 0 leaves it to the operating system (Kafka's default, 2⁶³−1)
-	LogAppendTime bool  // message.timestamp.type=LogAppendTime
+	// FlushMessages is flush.messages (log.flush.interval.messages of the broker): so many records are
+	// appended before an fsync. 0 leaves it to the operating system, as Kafka's default of 2⁶³−1 does.
+	FlushMessages int64
+	LogAppendTime bool // message.timestamp.type=LogAppendTime
 
 	Planted planted.Set // guards switched off, in tests only
 }
@@ -50,21 +42,27 @@ type AppendInfo struct {
 //
 //	LogStartOffset ≤ HighWatermark ≤ LogEndOffset
 //
-// Appending is amortised O(1), finding an offset O(log batches).
+// Appending is amortised O(1), finding an offset is O(log n) in the number of batches.
+//
+// Simplified: there are no segments. Retention may delete any whole batch from the front, where Kafka
+// deletes whole segments.
 type UnifiedLog struct {
 	dir    string
-	disk   Disk
+	disk   *sim.Disk
 	file   *sim.File
 	cfg    Config
 	rules  *generation.Rules
 	epochs *LeaderEpochFileCache
 
-	batches []*record.Batch // what is in file, typed; never written in place below its length
+	// batches is what file holds, typed. Readers and messages under way share it, so what lies below
+	// its length is never written again: a cut also cuts its capacity.
+	batches []*record.Batch
 
+	baseOffset     int64 // the name of the first segment: where the log begins if it is empty
 	logStartOffset int64
 	logEndOffset   int64
 	highWatermark  int64
-	recoveryPoint  int64 // everything before it is flushed
+	recoveryPoint  int64
 }
 
 // Dir is the name of the log's directory, such as "orders-0".
@@ -79,18 +77,22 @@ func (l *UnifiedLog) LogStartOffset() int64 { return l.logStartOffset }
 // HighWatermark is the offset below which everything is known to be committed.
 func (l *UnifiedLog) HighWatermark() int64 { return l.highWatermark }
 
-// RecoveryPoint is the offset below which everything is on the platter.
+// LastStableOffset bounds what a read_committed consumer may read. Without open transactions it is the
+// high watermark.
+func (l *UnifiedLog) LastStableOffset() int64 { return l.highWatermark }
+
+// RecoveryPoint is the offset below which everything survives a power loss.
 func (l *UnifiedLog) RecoveryPoint() int64 { return l.recoveryPoint }
 
 // Epochs is the leader epoch cache.
 func (l *UnifiedLog) Epochs() *LeaderEpochFileCache { return l.epochs }
 
+// LatestEpoch is the latest epoch of the cache: that of the last batch, or that of this broker's own
+// term if it leads and has not written yet. ok is false if there is none, as before KIP-101.
+func (l *UnifiedLog) LatestEpoch() (epoch int, ok bool) { return l.epochs.LatestEpoch() }
+
 // Batches gives the whole content, oldest first, for checks and views. The caller must not change it.
 func (l *UnifiedLog) Batches() []*record.Batch { return l.batches }
 
-// LastStableOffset bounds what a read_committed consumer may read. Without open transactions it is the
-// high watermark.
-func (l *UnifiedLog) LastStableOffset() int64 { return l.highWatermark }
-
-// Open is below in recovery.go; the rest of the type is in append.go, read.go and truncate.go.
-var _ = protocol.None
+// SetConfig replaces the settings, as a change of a topic's configuration does.
+func (l *UnifiedLog) SetConfig(cfg Config) { l.cfg = cfg }

@@ -1,9 +1,82 @@
 package log
 
-import "kafkatrial/model/generation"
+import (
+	"kafkatrial/model/generation"
+	"kafkatrial/model/planted"
+	"kafkatrial/model/record"
+	"kafkatrial/sim"
+)
 
 // Open loads the log in dir (such as "orders-0") from the disk, after an orderly shutdown or a crash.
 // checkpointedHW is the value of the high-watermark checkpoint, 0 if there is none.
-func Open(disk Disk, dir string, cfg Config, rules *generation.Rules, checkpointedHW int64) *UnifiedLog {
-	panic("not yet")
+//
+// What survived on the file decides the log end; nothing else can. Leader epochs that begin there or
+// later are dropped, those that the checkpoint lacks are taken from the batches, and the high watermark
+// is brought into the bounds of the log.
+//
+// Kafka: LogLoader.load, LogSegment.recover, Partition.createLog. Kafka reads the batches again only after
+// an unclean shutdown, and only from the recovery point on; the outcome is the same.
+func Open(disk *sim.Disk, dir string, cfg Config, rules *generation.Rules, checkpointedHW int64) *UnifiedLog {
+	l := &UnifiedLog{dir: dir, disk: disk, file: disk.File(dir), cfg: cfg, rules: rules}
+	l.epochs = OpenLeaderEpochFileCache(disk, dir, cfg.Planted)
+	l.baseOffset = l.stored(baseOffsetFile)
+	l.logStartOffset = max(l.baseOffset, l.stored(LogStartOffsetFile))
+	l.logEndOffset = l.baseOffset
+	l.recoveryPoint = l.baseOffset
+
+	blocks := l.file.Blocks()
+	l.batches = make([]*record.Batch, len(blocks))
+	for i, b := range blocks {
+		l.batches[i] = b.(*record.Batch)
+		l.logEndOffset = l.batches[i].NextOffset()
+		if i < l.file.Flushed() {
+			l.recoveryPoint = l.logEndOffset
+		}
+	}
+	if l.logStartOffset > l.logEndOffset { // DeleteRecords went further than what a power loss left
+		l.TruncateFullyAndStartAt(l.logStartOffset)
+	}
+	l.recoverEpochs()
+	l.UpdateHighWatermark(checkpointedHW)
+	return l
+}
+
+func (l *UnifiedLog) recoverEpochs() {
+	if l.rules.LeaderEpochTruncation {
+		for _, b := range l.batches {
+			if latest, ok := l.epochs.LatestEpoch(); b.PartitionLeaderEpoch >= 0 && (!ok || b.PartitionLeaderEpoch > latest) {
+				l.epochs.Assign(b.PartitionLeaderEpoch, b.BaseOffset)
+			}
+		}
+	}
+	if l.cfg.Planted.On(planted.RecoverEpochs) {
+		l.epochs.TruncateFromEnd(l.logEndOffset)
+	}
+	l.epochs.TruncateFromStart(l.logStartOffset)
+}
+
+// Small values that Kafka keeps in file names and in the broker's checkpoint files.
+//
+// Simplified: the log start offset is durable at once. Kafka writes it every
+// log.flush.start.offset.checkpoint.interval.ms, so that a crash may bring deleted records back.
+const baseOffsetFile = "base-offset"
+
+func (l *UnifiedLog) stored(name string) int64 {
+	v, _ := l.disk.Get(l.dir + "/" + name)
+	n, _ := v.(int64)
+	return n
+}
+
+func (l *UnifiedLog) setLogStartOffset(offset int64) {
+	if offset != l.logStartOffset {
+		l.logStartOffset = offset
+		l.disk.Put(l.dir+"/"+LogStartOffsetFile, offset)
+	}
+}
+
+func (l *UnifiedLog) setBaseOffset(offset int64) {
+	if offset != l.baseOffset {
+		l.baseOffset = offset
+		l.disk.Put(l.dir+"/"+baseOffsetFile, offset)
+	}
 }

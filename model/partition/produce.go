@@ -2,6 +2,7 @@ package partition
 
 import (
 	"kafkatrial/model/log"
+	"kafkatrial/model/planted"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
 	"kafkatrial/sim"
@@ -9,19 +10,61 @@ import (
 
 // AppendRecordsToLeader appends a producer's batch. acks is 0, 1 or -1 (all).
 // NOT_LEADER_OR_FOLLOWER, or with acks=-1 NOT_ENOUGH_REPLICAS while the ISR is below
-// min.insync.replicas. With acks=-1 the request is done when CheckEnoughReplicasReachOffset says so for
+// min.insync.replicas. With acks=-1 the request waits until CheckEnoughReplicasReachOffset is done with
 // info.LastOffset+1.
 //
 // Kafka: Partition.appendRecordsToLeader.
 func (p *Partition) AppendRecordsToLeader(b *record.Batch, acks int, now sim.Time) (info log.AppendInfo, hw HWChange, err protocol.Error) {
-	panic("not yet")
+	if !p.IsLeader() {
+		return info, hw, protocol.NotLeaderOrFollower
+	}
+	if acks == -1 && p.lacksReplicasForAppend() {
+		return info, hw, protocol.NotEnoughReplicas
+	}
+	if info, err = p.log.AppendAsLeader(b, p.leaderEpoch, now); err != protocol.None {
+		return info, hw, err
+	}
+	return info, p.maybeIncrementLeaderHW(now), protocol.None // the ISR may be this broker alone
 }
 
-// CheckEnoughReplicasReachOffset says whether a write with acks=all that ends before required is done,
-// and how: NONE, NOT_ENOUGH_REPLICAS_AFTER_APPEND, or (with done false) NOT_LEADER_OR_FOLLOWER, upon
-// which the request ends too.
+// lacksReplicasForAppend refuses a write that too few replicas would hold. It looks at the committed ISR:
+// a replica that is only about to join is no safety yet.
+func (p *Partition) lacksReplicasForAppend() bool {
+	return p.cfg.Planted.On(planted.MinISRBeforeAppend) && len(p.isr.committed) < p.EffectiveMinISR()
+}
+
+// CheckEnoughReplicasReachOffset says whether a write with acks=all whose last offset is required-1 is
+// done, and how: NONE, or NOT_ENOUGH_REPLICAS_AFTER_APPEND if it is committed but the ISR has shrunk below
+// min.insync.replicas since. done false with NOT_LEADER_OR_FOLLOWER ends the wait as well; done false with
+// NONE means to wait on.
 //
-// Kafka: Partition.checkEnoughReplicasReachOffset; DelayedProduce.tryComplete.
+// Kafka: Partition.checkEnoughReplicasReachOffset, DelayedProduce.tryComplete.
 func (p *Partition) CheckEnoughReplicasReachOffset(required int64) (done bool, err protocol.Error) {
-	panic("not yet")
+	if !p.IsLeader() {
+		return false, protocol.NotLeaderOrFollower
+	}
+	if p.log.HighWatermark() < required && p.cfg.Planted.On(planted.AcksAllWaitsForHW) {
+		return false, protocol.None
+	}
+	if len(p.isr.maximal) < p.EffectiveMinISR() && p.cfg.Planted.On(planted.MinISRAfterAppend) {
+		return true, protocol.NotEnoughReplicasAfterAppend
+	}
+	return true, protocol.None
+}
+
+// ProduceAnswer is how a broker ends a produce request.
+type ProduceAnswer struct {
+	Respond         bool
+	CloseConnection bool
+}
+
+// AnswerToProduce says how a producer is told the outcome. With acks=0 it awaits no response, so an error
+// can only be told by closing the connection, upon which the producer refreshes its metadata.
+//
+// Kafka: KafkaApis.handleProduceRequest.
+func AnswerToProduce(acks int, err protocol.Error) ProduceAnswer {
+	if acks != 0 {
+		return ProduceAnswer{Respond: true}
+	}
+	return ProduceAnswer{CloseConnection: err != protocol.None}
 }

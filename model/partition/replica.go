@@ -1,18 +1,121 @@
 package partition
 
-import "kafkatrial/sim"
+import (
+	"kafkatrial/model/planted"
+	"kafkatrial/sim"
+)
 
-// Replica is what the leader knows of a follower (Replica, ReplicaState).
+// neverCaughtUp lies so far back that every replica.lag.time.max.ms has passed since. Kafka writes 0,
+// the year 1970; a simulated clock starts there.
+const neverCaughtUp = sim.Time(-1 << 60)
+
+// Replica is what the leader knows of a follower.
+//
+// Kafka: Replica, ReplicaState.
 type Replica struct {
 	ID             int
 	LogEndOffset   int64 // where it fetched from last: it has everything below. NoOffset: not heard of in this term
 	LogStartOffset int64
-	// LastFetchLeaderLogEndOffset and LastFetchTime are the leader's log end and clock at the last fetch.
+
+	// The leader's log end and clock at the follower's last fetch.
 	LastFetchLeaderLogEndOffset int64
 	LastFetchTime               sim.Time
-	// LastCaughtUpTime is the latest time at which the follower is known to have had all that the leader
-	// had; neverCaughtUp before.
+
+	// LastCaughtUpTime is the latest time at which the follower is known to have had all that the
+	// leader had then.
 	LastCaughtUpTime sim.Time
-	BrokerEpoch      int64 // of the life that fetched; NoBrokerEpoch: not told
-	HasBrokerEpoch   bool
+
+	BrokerEpoch int64 // of the life that fetched last, NoBrokerEpoch if it did not tell
+	Fetched     bool  // it has told its broker epoch, or that it has none
 }
+
+func newReplica(id int) Replica {
+	return Replica{ID: id, LogEndOffset: NoOffset, LogStartOffset: NoOffset, LastFetchTime: neverCaughtUp,
+		LastCaughtUpTime: neverCaughtUp, BrokerEpoch: NoBrokerEpoch}
+}
+
+// updateFetchState takes over what a fetch at fetchOffset says: the follower has everything below.
+// leaderEnd is the leader's log end when it read for that fetch.
+//
+// A follower that fetches at the leader's log end is caught up now. One that fetches where the leader's
+// log ended at its previous fetch was caught up then: else a steady stream of small writes would keep a
+// healthy follower out of the ISR for ever (KIP-16, KAFKA-4485).
+//
+// Kafka: Replica.updateFetchStateOrThrow.
+func (r *Replica) updateFetchState(fetchOffset, logStart int64, fetchTime sim.Time, leaderEnd, brokerEpoch int64) {
+	if fetchOffset >= leaderEnd {
+		r.LastCaughtUpTime = max(r.LastCaughtUpTime, fetchTime)
+	} else if fetchOffset >= r.LastFetchLeaderLogEndOffset {
+		r.LastCaughtUpTime = max(r.LastCaughtUpTime, r.LastFetchTime)
+	}
+	r.LogStartOffset, r.LogEndOffset = logStart, fetchOffset
+	r.LastFetchLeaderLogEndOffset = max(leaderEnd, r.LastFetchLeaderLogEndOffset)
+	r.LastFetchTime = fetchTime
+	r.BrokerEpoch, r.Fetched = brokerEpoch, true
+}
+
+// reset begins a new term of the leader. A leader that did not lead before knows nothing of the
+// follower; one that is elected again keeps what it knows. A follower in the ISR counts as caught up now,
+// any other as never, so that it does not hold the high watermark back.
+//
+// Kafka: Replica.resetReplicaState.
+func (r *Replica) reset(now sim.Time, leaderEnd int64, newLeader, inSync bool) {
+	since := neverCaughtUp
+	if inSync {
+		since = now
+	}
+	if newLeader {
+		*r = newReplica(r.ID)
+		r.LastFetchLeaderLogEndOffset = NoOffset
+	} else {
+		r.LastFetchLeaderLogEndOffset = leaderEnd
+		r.LastFetchTime = since
+	}
+	r.LastCaughtUpTime = since
+}
+
+// isCaughtUp says that the follower has all that the leader has, or had it at most maxLag ago.
+//
+// Kafka: ReplicaState.isCaughtUp. The equal log ends count since 2.1 for the shrink of the ISR, and since
+// about 3.2 for the high watermark. Before, the time alone did: a follower at the log end that has stopped
+// to fetch then leaves the ISR too.
+func (r *Replica) isCaughtUp(leaderEnd int64, now, maxLag sim.Time) bool {
+	return r.LogEndOffset == leaderEnd || now-r.LastCaughtUpTime <= maxLag
+}
+
+// isOutOfSync says that an ISR member must leave.
+//
+// Kafka: Partition.isFollowerOutOfSync.
+func (p *Partition) isOutOfSync(r *Replica, now sim.Time) bool {
+	if !p.cfg.Planted.On(planted.CaughtUpShrink) {
+		return false
+	}
+	if !p.rules.NoMessageLag {
+		return p.isStuckOrSlow(r, now)
+	}
+	return !r.isCaughtUp(p.log.LogEndOffset(), now, p.cfg.ReplicaLagTimeMax)
+}
+
+// isStuckOrSlow is the rule before KIP-16: a follower that has not fetched for replica.lag.time.max.ms is
+// stuck, and one that is more than replica.lag.max.messages behind is slow, however briefly. One large
+// write throws healthy followers out (R24).
+//
+// Kafka: Partition.getOutOfSyncReplicas in 0.8.2.
+func (p *Partition) isStuckOrSlow(r *Replica, now sim.Time) bool {
+	stuck := now-max(r.LastFetchTime, r.LastCaughtUpTime) > p.cfg.ReplicaLagTimeMax
+	slow := r.LogEndOffset >= 0 && p.log.LogEndOffset()-r.LogEndOffset > p.cfg.ReplicaLagMaxMessages
+	return stuck || slow
+}
+
+// Replica gives what the leader knows of a follower, nil if it has no such follower. Views read it.
+func (p *Partition) Replica(id int) *Replica {
+	for i := range p.remote {
+		if p.remote[i].ID == id {
+			return &p.remote[i]
+		}
+	}
+	return nil
+}
+
+// Remote gives all followers in order of the assignment. The caller must not change it.
+func (p *Partition) Remote() []Replica { return p.remote }

@@ -1,17 +1,114 @@
 package partition
 
-import "kafkatrial/sim"
+import (
+	"slices"
 
-// MakeLeader takes over a state in which this broker leads. applied is false for a state older than what
-// is known. newLeader says that the broker did not lead before.
+	"kafkatrial/model/planted"
+	"kafkatrial/sim"
+)
+
+// MakeLeader takes over a state in which this broker leads. applied is false, and nothing changes, for a
+// state older than what is known. newLeader says that the broker did not lead before.
+//
+// With a new leader epoch the log end becomes the start of the epoch, and what is known of the followers
+// begins anew. A state of the same epoch only replaces the ISR and the assignment, and ends a pending ISR
+// change: whatever its answer says, it is of an older state.
 //
 // Kafka: Partition.makeLeader.
 func (p *Partition) MakeLeader(s LeaderAndISR, now sim.Time) (applied, newLeader bool, hw HWChange) {
-	panic("not yet")
+	if p.isStale(s) {
+		return false, false, HWChange{}
+	}
+	newLeader = !p.IsLeader()
+	newEpoch := s.LeaderEpoch > p.leaderEpoch
+
+	p.controllerEpoch = s.ControllerEpoch
+	p.setAssignment(s.Replicas)
+	p.commitISR(s.ISR)
+	if newEpoch {
+		p.log.AssignEpochStartOffset(s.LeaderEpoch)
+		p.resetReplicas(now, newLeader)
+		p.leaderEpoch, p.leaderEpochStart = s.LeaderEpoch, p.log.LogEndOffset()
+	}
+	p.partitionEpoch, p.leader = s.PartitionEpoch, p.brokerID
+	return true, newLeader, p.maybeIncrementLeaderHW(now) // the ISR may be this broker alone
 }
 
-// MakeFollower takes over a state in which another broker leads, or none. restart says that the fetcher
-// must begin anew: the leader epoch changed.
+// MakeFollower takes over a state in which another broker leads, or none. applied is false, and nothing
+// changes, for an older state. restart says that the fetcher must begin anew: find out where to truncate,
+// and fetch from there.
 //
 // Kafka: Partition.makeFollower.
-func (p *Partition) MakeFollower(s LeaderAndISR) (applied, restart bool) { panic("not yet") }
+func (p *Partition) MakeFollower(s LeaderAndISR) (applied, restart bool) {
+	if p.isStale(s) {
+		return false, false
+	}
+	restart = p.mustRestartFetcher(s)
+	p.leader, p.leaderEpoch, p.partitionEpoch, p.controllerEpoch = s.Leader, s.LeaderEpoch, s.PartitionEpoch, s.ControllerEpoch
+	p.leaderEpochStart = NoOffset
+	p.replicas = s.Replicas
+	if p.cfg.Planted.On(planted.ResetReplicasOnElection) {
+		p.remote = p.remote[:0]
+	}
+	p.isr = isrState{}
+	return true, restart
+}
+
+// isStale says that a state is not newer than what this broker has taken over.
+//
+// Kafka: Partition.makeLeader and makeFollower compare the partition epoch since the ISR is changed
+// through the controller; before that ReplicaManager.becomeLeaderOrFollower wants a larger leader epoch.
+func (p *Partition) isStale(s LeaderAndISR) bool {
+	if !p.cfg.Planted.On(planted.StaleMetadata) {
+		return false
+	}
+	if p.rules.AlterPartition {
+		return s.PartitionEpoch < p.partitionEpoch
+	}
+	return s.LeaderEpoch <= p.leaderEpoch
+}
+
+// mustRestartFetcher says that a follower has to reconcile its log with the leader's again. From 2.1 on
+// that is so with every new leader epoch (KIP-320). Before, a new leader was needed, or, once followers
+// truncate by epoch, a gap in the epochs.
+//
+// Kafka: Partition.makeFollower (trunk, 1.1, 0.10.2).
+func (p *Partition) mustRestartFetcher(s LeaderAndISR) bool {
+	switch {
+	case p.rules.FetchFencing:
+		return s.LeaderEpoch > p.leaderEpoch || s.Leader != p.leader
+	case p.rules.LeaderEpochTruncation:
+		return s.Leader != p.leader || s.LeaderEpoch > p.leaderEpoch+1
+	default:
+		return s.Leader != p.leader
+	}
+}
+
+// setAssignment takes over the assignment: it keeps what is known of followers that stay.
+//
+// Kafka: Partition.updateAssignmentAndIsr.
+func (p *Partition) setAssignment(replicas []int) {
+	p.replicas = replicas
+	remote := make([]Replica, 0, len(replicas))
+	for _, id := range replicas {
+		switch known := p.Replica(id); {
+		case id == p.brokerID:
+		case known != nil:
+			remote = append(remote, *known)
+		default:
+			remote = append(remote, newReplica(id))
+		}
+	}
+	p.remote = remote
+}
+
+func (p *Partition) resetReplicas(now sim.Time, newLeader bool) {
+	if !p.cfg.Planted.On(planted.ResetReplicasOnElection) {
+		return
+	}
+	forget := newLeader || !p.rules.NoMessageLag // 0.8 forgets with every election
+	for i := range p.remote {
+		r := &p.remote[i]
+		r.reset(now, p.log.LogEndOffset(), forget, slices.Contains(p.isr.committed, r.ID))
+	}
+}
