@@ -1,0 +1,50 @@
+package client
+
+import (
+	"kafkatrial/model/config"
+	"kafkatrial/sim"
+)
+
+// Config holds the settings that producer and consumer share, with Kafka's keys.
+type Config struct {
+	RequestTimeout       sim.Time // request.timeout.ms
+	RetryBackoff         sim.Time // retry.backoff.ms; also the least time between two metadata requests
+	RetryBackoffMax      sim.Time // retry.backoff.max.ms from 3.7; RetryBackoff before: no growth
+	ReconnectBackoff     sim.Time // reconnect.backoff.ms
+	ReconnectBackoffMax  sim.Time // reconnect.backoff.max.ms from 0.11; ReconnectBackoff before
+	ConnectionTimeout    sim.Time // socket.connection.setup.timeout.ms from 2.7; RequestTimeout before
+	ConnectionTimeoutMax sim.Time // socket.connection.setup.timeout.max.ms
+	MetadataMaxAge       sim.Time // metadata.max.age.ms
+	MaxInFlight          int      // requests on one connection: max.in.flight.requests.per.connection; a consumer has 100
+	Rebootstrap          bool     // metadata.recovery.strategy=rebootstrap (KIP-899)
+}
+
+// ConfigOf reads the shared settings. maxInFlight is the bound on requests of one connection.
+func ConfigOf(v *config.Values, maxInFlight int) Config {
+	c := Config{
+		RequestTimeout:   v.Ms("request.timeout.ms"),
+		RetryBackoff:     v.Ms("retry.backoff.ms"),
+		ReconnectBackoff: v.Ms("reconnect.backoff.ms"),
+		MetadataMaxAge:   v.Ms("metadata.max.age.ms"),
+		MaxInFlight:      maxInFlight,
+	}
+	c.RetryBackoffMax = c.RetryBackoff
+	c.ReconnectBackoffMax = c.ReconnectBackoff
+	c.ConnectionTimeout, c.ConnectionTimeoutMax = c.RequestTimeout, c.RequestTimeout
+	return c
+}
+
+// Backoff is the wait before attempt number failures+1: initial, doubled for each failure after the
+// first, at most max. failures 0 gives initial.
+//
+// Kafka: ExponentialBackoff with base 2; its jitter of 20 % is left out.
+func Backoff(initial, max sim.Time, failures int) sim.Time {
+	if max <= initial {
+		return initial
+	}
+	b := initial
+	for i := 0; i < failures && b < max; i++ {
+		b *= 2
+	}
+	return min(b, max)
+}
