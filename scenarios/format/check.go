@@ -31,6 +31,7 @@ type checker struct {
 	partitions map[string]int // the most that each topic ever has
 	records    map[string]Pos // where each record is first sent
 	recordList []string
+	misplaced  map[Pos]bool // nodes reported as absent under a keeper of metadata
 }
 
 var scenarioForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
@@ -71,7 +72,7 @@ func (c *checker) checkTopics() {
 		}
 		for _, replicas := range t.Replicas {
 			c.distinct(replicas, "the replicas of one partition")
-			if len(replicas) == 0 {
+			if replicas != nil && len(replicas) == 0 {
 				c.problem(t.Pos, fmt.Sprintf("a partition of topic %s has no replicas", t.Name), "at least one broker", "")
 			}
 		}

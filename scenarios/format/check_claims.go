@@ -20,6 +20,7 @@ func (c Cluster) MetadataIn(kafka Version) Metadata {
 // checkMetadata checks the keeper of metadata against every release that the file runs under, and the nodes k1 and zk, which
 // exist only under one of the two keepers, against all of them.
 func (c *checker) checkMetadata() {
+	c.misplaced = map[Pos]bool{}
 	c.checkKeeper(c.file.Kafka, c.file.Cluster)
 	for i := range c.file.Compare {
 		with := c.file.With(c.file.Compare[i])
@@ -42,11 +43,16 @@ func (c *checker) checkKeeper(kafka Version, cluster Cluster) {
 	}
 	walk(reflect.ValueOf(c.file).Elem(), "", func(v any, _ reflect.StructTag) {
 		n, ok := v.(*Node)
+		if !ok || c.misplaced[n.Pos] {
+			return
+		}
 		switch {
-		case ok && n.Kind == Controller && keeper == ZooKeeper:
+		case n.Kind == Controller && keeper == ZooKeeper:
+			c.misplaced[n.Pos] = true
 			c.problem(n.Pos, fmt.Sprintf("there is no %s under Kafka %s with ZooKeeper, where a broker is the controller", n, kafka),
 				"the word controller for the broker that has the role", "")
-		case ok && n.Kind == ZooKeeperNode && keeper == KRaft:
+		case n.Kind == ZooKeeperNode && keeper == KRaft:
+			c.misplaced[n.Pos] = true
 			c.problem(n.Pos, fmt.Sprintf("there is no zk under Kafka %s with KRaft", kafka), "a controller such as k1", "")
 		}
 	})
@@ -69,8 +75,9 @@ func (c *checker) checkClaims(claims Claims) {
 			want = Undecided
 		}
 		if once != want {
-			c.problem(c.placeOf(claims, "exactly-once"), fmt.Sprintf("exactly-once is stated as %s at the %s, but at-most-once %s and at-least-once %s", once, level, most, least),
+			c.problem(c.placeOf(claims, "exactly-once"), fmt.Sprintf("exactly-once is stated as %s at the level %s, where at-most-once is %s and at-least-once is %s", once, level, most, least),
 				string(want)+", which follows from the other two", "")
+			return // one word may stand for both levels, and one message is enough
 		}
 	}
 }

@@ -179,7 +179,11 @@ func (d *decoder) fillMissing(n *tree, v reflect.Value, s shape, what string, se
 		}
 	}
 	if s.someOf != nil && v.FieldByIndex(s.someOf.index).Len() == 0 {
-		d.problem(n.pos, what+" names no condition", "one of "+strings.Join(s.keys(), ", "), "")
+		var names []string
+		for _, row := range s.table(s.someOf) {
+			names = append(names, row.key)
+		}
+		d.problem(n.pos, what+" names no condition", "one of "+strings.Join(names, ", "), "")
 	}
 }
 
@@ -252,12 +256,19 @@ func (d *decoder) listInto(n *tree, v reflect.Value, f field, what string) {
 	inner.tag = withoutBounds(f.tag)
 	for i, item := range items {
 		if out.Index(i).Kind() == reflect.Slice && item.kind != treeList {
-			d.wrong(item, "an entry of "+what, "a list", nil)
+			d.wrong(item, "an entry of "+what, fmt.Sprintf("a list, as in %s: [[1, 2]]", what), nil)
 			continue
 		}
-		d.into(item, out.Index(i), inner, "an entry of "+what)
+		d.into(item, out.Index(i), inner, entryName(f.key, i))
 	}
 	v.Set(out)
+}
+
+func entryName(key string, i int) string {
+	if key == "script" {
+		return fmt.Sprintf("step %d", i+1)
+	}
+	return "an entry of " + key
 }
 
 // withoutBounds drops min and max, which bound the list and not its elements.

@@ -3,13 +3,16 @@ package format
 import "strings"
 
 // Nearest returns the candidate that is spelt most like the word, or "" if none is alike: the number of single-character
-// edits (insert, delete, replace, swap of two neighbours) must stay under a third of the word's length plus one. Case does
-// not count. Of equals the first wins.
+// edits (insert, delete, replace, swap of two neighbours) may be a third of the word's length, and 1 for a short word. Case
+// does not count. Of equals the first wins.
 func Nearest(word string, candidates []string) string {
 	if len(word) > 100 {
 		return ""
 	}
-	best, bestDistance := "", len([]rune(word))/3+2
+	best, bestDistance := "", max(len([]rune(word))/3, 1)+1
+	if len(word) < 2 {
+		return ""
+	}
 	for _, candidate := range candidates {
 		if d := editDistance(strings.ToLower(word), strings.ToLower(candidate)); d < bestDistance {
 			best, bestDistance = candidate, d
