@@ -14,6 +14,7 @@ type Rules struct {
 	EpochInAnswer         bool // KIP-279: that answer names the epoch it speaks of
 	FetchFencing          bool // KIP-320: fetches and epoch look-ups carry the current leader epoch
 	TruncateOnFetch       bool // KIP-595: the leader tells of the divergence in the fetch response
+	NoHaltOnTruncation    bool // a follower ahead of its leader truncates; before, it stopped its whole process unless unclean election was on
 	JoinPastEpochStart    bool // KAFKA-7128: a follower joins the ISR only past the leader's epoch start
 	OffsetNotAvailable    bool // KIP-207: no end offset is told before the HW has reached the epoch start
 	AlterPartition        bool // KIP-497: ISR changes go to the controller, the maximal ISR counts meanwhile
@@ -25,10 +26,11 @@ type Rules struct {
 	EpochBumpOnShrink     bool // KAFKA-15021, the old way: a shrink of the ISR bumps the leader epoch (KRaft before 3.6)
 
 	// Clients.
-	MutePartition       bool // KAFKA-3197: with one request in flight, a partition with a batch out is muted
-	DeliveryTimeout     bool // KIP-91: delivery.timeout.ms bounds a record's life in the producer
-	StickyPartitioner   bool // KIP-480: records without a key stick to a partition for a batch
-	ConsumerEpochCheck  bool // KIP-320: a consumer checks its position against the leader's epochs
+	MutePartition      bool // KAFKA-3197: with one request in flight, a partition with a batch out is muted
+	DeliveryTimeout    bool // KIP-91: delivery.timeout.ms bounds a record's life in the producer
+	MetadataEpochs     bool // KAFKA-7738: a client takes over no metadata with an older leader epoch
+	StickyPartitioner  bool // KIP-480: records without a key stick to a partition for a batch
+	ConsumerEpochCheck bool // KIP-320: a consumer checks its position against the leader's epochs
 }
 
 // Rule describes one switch.
@@ -51,6 +53,8 @@ var All = []Rule{
 		"KAFKA-3197; RecordAccumulator.mutePartition", func(r *Rules) *bool { return &r.MutePartition }},
 	{"kip-101", Version{0, 11, 0}, Version{}, "A follower asks the leader where its last epoch ends, and truncates there",
 		"KIP-101, KAFKA-1211; AbstractFetcherThread.maybeTruncate", func(r *Rules) *bool { return &r.LeaderEpochTruncation }},
+	{"no-halt-on-truncation", Version{1, 1, 0}, Version{}, "A follower that is ahead of its leader truncates instead of stopping its process",
+		"ReplicaFetcherThread.handleOffsetOutOfRange up to 1.0", func(r *Rules) *bool { return &r.NoHaltOnTruncation }},
 	{"kip-279", Version{2, 0, 0}, Version{}, "The answer names the largest epoch not above the one asked for, and its end",
 		"KIP-279, KAFKA-6361; LeaderEpochFileCache.endOffsetFor", func(r *Rules) *bool { return &r.EpochInAnswer }},
 	{"kafka-7128", Version{1, 1, 1}, Version{}, "A follower joins the ISR only once it has passed the start of the leader's epoch",
@@ -63,6 +67,8 @@ var All = []Rule{
 		"KIP-91, KAFKA-5886; ProducerBatch.hasReachedDeliveryTimeout", func(r *Rules) *bool { return &r.DeliveryTimeout }},
 	{"kip-207", Version{2, 2, 0}, Version{}, "A new leader tells no end offset before its high watermark has reached the start of its epoch",
 		"KIP-207, KAFKA-2334; Partition.fetchOffsetForTimestamp", func(r *Rules) *bool { return &r.OffsetNotAvailable }},
+	{"kafka-7738", Version{2, 2, 0}, Version{}, "A client takes over no metadata of a partition that bear an older leader epoch",
+		"KAFKA-7738 (KIP-320); Metadata.updateLatestMetadata", func(r *Rules) *bool { return &r.MetadataEpochs }},
 	{"kip-320-consumer", Version{2, 3, 0}, Version{}, "A consumer checks its position against the leader's epochs and notices a truncation",
 		"KIP-320, KAFKA-7747; SubscriptionState.maybeCompleteValidation", func(r *Rules) *bool { return &r.ConsumerEpochCheck }},
 	{"kip-480", Version{2, 4, 0}, Version{}, "Records without a key stick to one partition until a batch is done",

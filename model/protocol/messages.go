@@ -23,6 +23,8 @@ const (
 	TOffsetCommitResponse
 	TOffsetFetch
 	TOffsetFetchResponse
+	TApiVersions
+	TApiVersionsResponse
 	// KRaft.
 	TBrokerRegistration
 	TBrokerRegistrationResponse
@@ -55,6 +57,7 @@ var MessageNames = []string{
 	TListOffsets: "ListOffsets", TListOffsetsResponse: "ListOffsetsResponse", TMetadata: "Metadata", TMetadataResponse: "MetadataResponse",
 	TFindCoordinator: "FindCoordinator", TFindCoordinatorResponse: "FindCoordinatorResponse", TOffsetCommit: "OffsetCommit",
 	TOffsetCommitResponse: "OffsetCommitResponse", TOffsetFetch: "OffsetFetch", TOffsetFetchResponse: "OffsetFetchResponse",
+	TApiVersions: "ApiVersions", TApiVersionsResponse: "ApiVersionsResponse",
 	TBrokerRegistration: "BrokerRegistration", TBrokerRegistrationResponse: "BrokerRegistrationResponse",
 	TBrokerHeartbeat: "BrokerHeartbeat", TBrokerHeartbeatResponse: "BrokerHeartbeatResponse", TMetadataFetch: "MetadataFetch",
 	TMetadataFetchResponse: "MetadataFetchResponse", TAlterPartition: "AlterPartition", TAlterPartitionResponse: "AlterPartitionResponse",
@@ -282,6 +285,18 @@ type OffsetFetchResponse struct {
 	Data        []CommitData
 }
 
+// ApiVersions is a client's first request on every connection (KIP-35); a broker answers it at once, on
+// the connection on which it came. Before 0.10.2, when clients did not ask, it stands for TCP's handshake:
+// a client learns whether anybody is there before it sends what must not be lost.
+type ApiVersions struct {
+	Correlation int32
+}
+
+// ApiVersionsResponse answers it: the connection is up.
+type ApiVersionsResponse struct {
+	Correlation int32
+}
+
 // Types and routine marks. A fetch is routine whatever comes of it: what it brings shows in the answer.
 
 func (*Produce) Type() sim.MsgType                      { return TProduce }
@@ -300,6 +315,8 @@ func (*OffsetCommit) Type() sim.MsgType                 { return TOffsetCommit }
 func (*OffsetCommitResponse) Type() sim.MsgType         { return TOffsetCommitResponse }
 func (*OffsetFetch) Type() sim.MsgType                  { return TOffsetFetch }
 func (*OffsetFetchResponse) Type() sim.MsgType          { return TOffsetFetchResponse }
+func (*ApiVersions) Type() sim.MsgType                  { return TApiVersions }
+func (*ApiVersionsResponse) Type() sim.MsgType          { return TApiVersionsResponse }
 
 func (*Produce) Routine() bool         { return false }
 func (*ProduceResponse) Routine() bool { return false }
@@ -326,3 +343,5 @@ func (*OffsetCommit) Routine() bool                 { return false }
 func (*OffsetCommitResponse) Routine() bool         { return false }
 func (*OffsetFetch) Routine() bool                  { return false }
 func (*OffsetFetchResponse) Routine() bool          { return false }
+func (*ApiVersions) Routine() bool                  { return true }
+func (*ApiVersionsResponse) Routine() bool          { return true }
