@@ -99,7 +99,7 @@ func (c *checker) checkCompare() {
 			c.checkLoop(v.Loop, v.Pos)
 		}
 		if v.Kafka.Text == "" && v.Metadata == "" && v.Features == nil && v.Set == nil && v.Loop == nil && v.HandOff == nil && v.OnError == "" {
-			c.problem(v.Pos, "the comparison changes nothing", "at least one of kafka, metadata, features, set, loop, hand-off, on-error", "")
+			c.rule(v.Pos, "the comparison changes nothing", "at least one of kafka, metadata, features, set, loop, hand-off, on-error")
 		}
 	}
 }

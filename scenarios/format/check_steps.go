@@ -15,7 +15,7 @@ func (c *checker) checkSteps() {
 		switch do := s.Do.(type) {
 		case *Send:
 			if count, known := c.partitions[do.Topic.Text]; known && do.Partition != nil && *do.Partition >= count {
-				c.problem(do.Pos, fmt.Sprintf("there is no partition %s-%d", do.Topic, *do.Partition), fmt.Sprintf("partitions 0 to %d", count-1), "")
+				c.rule(do.Pos, fmt.Sprintf("there is no partition %s-%d", do.Topic, *do.Partition), fmt.Sprintf("partitions 0 to %d", count-1))
 			}
 		case *Wait:
 			c.checkCondition(do.Condition)
@@ -77,8 +77,8 @@ func (c *checker) checkAbout(a About) {
 		}
 	}
 	if count != 1 && a.Pos.Line > 0 {
-		c.problem(a.Pos, fmt.Sprintf("about names %d things", count),
-			"exactly one of record, copies, acked, leader, isr, high-watermark, log-end, claim", "")
+		c.rule(a.Pos, fmt.Sprintf("about names %d things", count),
+			"exactly one of record, copies, acked, leader, isr, high-watermark, log-end, claim")
 	}
 }
 
@@ -101,11 +101,11 @@ func (c *checker) checkLink(l Link, at Pos, what string) {
 		if what == "heal" {
 			expected += ", or the word all"
 		}
-		c.problem(at, what+" does not say which connections", expected, "")
+		c.rule(at, what+" does not say which connections", expected)
 	case len(forms) > 1:
-		c.problem(at, what+" has "+strings.Join(forms, " and "), "one of them", "")
+		c.rule(at, what+" has "+strings.Join(forms, " and "), "one of them")
 	case (l.From == nil) != (l.To == nil):
-		c.problem(at, what+" has only one of from and to", "both of them", "")
+		c.rule(at, what+" has only one of from and to", "both of them")
 	}
 	c.distinct(l.Between, "between")
 	var all []Node
@@ -117,7 +117,7 @@ func (c *checker) checkLink(l Link, at Pos, what string) {
 
 func (c *checker) checkMessages(m Messages, at Pos, what, orElse string) {
 	if m.From.IsZero() && m.To.IsZero() && m.Kind.IsZero() && m.Record.IsZero() {
-		c.problem(at, what+" does not say which messages", "at least one of from, to, kind, record"+orElse, "")
+		c.rule(at, what+" does not say which messages", "at least one of from, to, kind, record"+orElse)
 	}
 }
 
@@ -127,7 +127,7 @@ func (c *checker) checkGrowth(do *AddPartitions) {
 	switch {
 	case !known || do.Count == 0:
 	case do.Count <= count:
-		c.problem(do.Pos, fmt.Sprintf("%s has %d partitions already", do.Topic, count), fmt.Sprintf("a count of at least %d", count+1), "")
+		c.rule(do.Pos, fmt.Sprintf("%s has %d partitions already", do.Topic, count), fmt.Sprintf("a count of at least %d", count+1))
 	default:
 		c.partitions[do.Topic.Text] = do.Count
 	}
@@ -136,7 +136,7 @@ func (c *checker) checkGrowth(do *AddPartitions) {
 func (c *checker) checkAlterConfig(do *AlterConfig) {
 	forBrokers := do.Broker.Pos.Line > 0
 	if do.Topic.IsZero() != forBrokers {
-		c.problem(do.Pos, "alter-config has "+oneOrNone(forBrokers, "both topic and broker", "neither topic nor broker"), "one of them", "")
+		c.rule(do.Pos, "alter-config has "+oneOrNone(forBrokers, "both topic and broker", "neither topic nor broker"), "one of them")
 		return
 	}
 	section := TopicConfig

@@ -16,7 +16,7 @@ func Load(name string, src []byte, k Keys) (*File, []Problem) {
 	if root == nil || len(problems) > 0 {
 		return nil, sortProblems(problems)
 	}
-	d := &decoder{keys: k}
+	d := &decoder{keys: k, spoilt: map[Pos]bool{}}
 	f := &File{}
 	if root.kind != treeMap {
 		d.wrong(root, "the file", "a mapping with the keys of a scenario", nil)
@@ -34,6 +34,22 @@ func Load(name string, src []byte, k Keys) (*File, []Problem) {
 type decoder struct {
 	keys     Keys
 	problems []Problem
+	spoilt   map[Pos]bool // mappings with a problem inside, by the place that their type keeps
+}
+
+// spoil notes that something inside a mapping could not be read, if that is so: rules about the mapping as a whole would then
+// only repeat the complaint.
+func (d *decoder) spoil(at Pos, problemsBefore int) {
+	if len(d.problems) > problemsBefore {
+		d.spoilt[at] = true
+	}
+}
+
+// rule reports the breach of a rule about a mapping as a whole.
+func (d *decoder) rule(at Pos, msg, expected string) {
+	if !d.spoilt[at] {
+		d.problem(at, msg, expected, "")
+	}
 }
 
 func (d *decoder) problem(at Pos, msg, expected, nearest string) {
@@ -75,6 +91,8 @@ func (n *tree) isScalar() bool {
 // structInto reads a mapping. what names it in messages.
 func (d *decoder) structInto(n *tree, v reflect.Value, what string) {
 	s := shapeOf(v.Type())
+	before := len(d.problems)
+	defer func() { d.spoil(n.pos, before) }()
 	if s.placed != nil {
 		v.FieldByIndex(s.placed).Set(reflect.ValueOf(n.pos))
 	}
@@ -143,12 +161,14 @@ func (d *decoder) fromTable(key treeKey, v reflect.Value, s shape) bool {
 				continue
 			}
 			made := reflect.New(row.typ)
+			before := len(d.problems)
 			if key.value.kind == treeNull {
 				d.problem(key.pos, key.name+" is empty", d.expectedMapping(shapeOf(row.typ)), "")
 			} else {
 				d.structInto(key.value, made.Elem(), key.name)
 			}
 			made.Elem().FieldByName("Pos").Set(reflect.ValueOf(key.pos))
+			d.spoil(key.pos, before)
 			into := v.FieldByIndex(f.index)
 			if f == s.someOf {
 				into.Set(reflect.Append(into, made))
@@ -178,7 +198,7 @@ func (d *decoder) fillMissing(n *tree, v reflect.Value, s shape, what string, se
 			d.structInto(&tree{kind: treeMap, pos: n.pos}, into, f.key)
 		}
 	}
-	if s.someOf != nil && v.FieldByIndex(s.someOf.index).Len() == 0 {
+	if s.someOf != nil && v.FieldByIndex(s.someOf.index).Len() == 0 && !slices.ContainsFunc(seen, func(key string) bool { return !slices.Contains(s.keys(), key) }) {
 		var names []string
 		for _, row := range s.table(s.someOf) {
 			names = append(names, row.key)
@@ -301,6 +321,7 @@ func (d *decoder) namedInto(n *tree, v reflect.Value, f field, what string) {
 		}
 		first[key.name] = key.pos
 		made := reflect.New(elem).Elem()
+		before := len(d.problems)
 		value := key.value
 		if value.kind == treeNull && isMapping(elem) {
 			value = &tree{kind: treeMap, pos: key.pos} // "p:" is a producer with nothing but defaults
@@ -310,6 +331,7 @@ func (d *decoder) namedInto(n *tree, v reflect.Value, f field, what string) {
 		name := made.FieldByName("Name")
 		nameField, _ := elem.FieldByName("Name")
 		d.nameInto(&tree{kind: treeString, pos: key.pos, text: key.name}, name, field{tag: nameField.Tag}, "a name in "+what)
+		d.spoil(key.pos, before)
 		v.Set(reflect.Append(v, made))
 	}
 }

@@ -56,6 +56,9 @@ func (b *schemaBuilder) element(t reflect.Type) object {
 
 func (b *schemaBuilder) list(t reflect.Type, f field) object {
 	item := b.of(t.Elem(), field{tag: withoutBounds(f.tag)})
+	if t.Elem().Kind() == reflect.Slice { // as in listInto: only the lists inside are spelt out
+		item = object{"type": "array", "items": b.of(t.Elem().Elem(), field{tag: withoutBounds(f.tag)})}
+	}
 	list := bounded(object{"type": "array", "items": item}, f, "Items")
 	if low, _ := bounds(f.tag); t.Elem().Kind() == reflect.Slice || low > 1 {
 		return list

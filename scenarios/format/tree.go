@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	yaml "github.com/goccy/go-yaml"
@@ -178,6 +179,9 @@ func syntaxProblem(name string, err error) Problem {
 	}
 	msg := firstLine(syntax.GetMessage())
 	expected := ""
+	if strings.Contains(msg, "'\t'") || strings.Contains(msg, "'	'") {
+		msg, expected = "a tab stands where a line is indented", "spaces"
+	}
 	switch msg {
 	case "mapping value is not allowed in this context":
 		expected = `quotes around a text that holds ": ", and keys of one mapping in one column`
