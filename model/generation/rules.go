@@ -31,6 +31,12 @@ type Rules struct {
 	MetadataEpochs     bool // KAFKA-7738: a client takes over no metadata with an older leader epoch
 	StickyPartitioner  bool // KIP-480: records without a key stick to a partition for a batch
 	ConsumerEpochCheck bool // KIP-320: a consumer checks its position against the leader's epochs
+
+	// Group coordinator.
+	CommitErrorForMinISR bool // KAFKA-3590: too few replicas for a commit is told as COORDINATOR_NOT_AVAILABLE
+	LoadToLogEnd         bool // KAFKA-5059: a new coordinator loads its log to the end, not to the high watermark
+	StableOffsets        bool // KIP-447: a position is not read while a commit of it is under way
+	NewGroupCoordinator  bool // KIP-848: commits are answered, and seen, by the high watermark alone
 }
 
 // Rule describes one switch.
@@ -51,10 +57,14 @@ var All = []Rule{
 		"KIP-16, KAFKA-1546; Partition.getOutOfSyncReplicas", func(r *Rules) *bool { return &r.NoMessageLag }},
 	{"kafka-3197", Version{0, 10, 0}, Version{}, "With max.in.flight.requests.per.connection=1 a partition is muted while a batch of it is out",
 		"KAFKA-3197; RecordAccumulator.mutePartition", func(r *Rules) *bool { return &r.MutePartition }},
+	{"kafka-3590", Version{0, 10, 1}, Version{}, "A commit that lacks replicas is told as COORDINATOR_NOT_AVAILABLE, and the consumer tries again",
+		"KAFKA-3590; GroupMetadataManager.prepareStoreOffsets", func(r *Rules) *bool { return &r.CommitErrorForMinISR }},
 	{"kip-101", Version{0, 11, 0}, Version{}, "A follower asks the leader where its last epoch ends, and truncates there",
 		"KIP-101, KAFKA-1211; AbstractFetcherThread.maybeTruncate", func(r *Rules) *bool { return &r.LeaderEpochTruncation }},
 	{"no-halt-on-truncation", Version{1, 1, 0}, Version{}, "A follower that is ahead of its leader truncates instead of stopping its process",
 		"ReplicaFetcherThread.handleOffsetOutOfRange up to 1.0", func(r *Rules) *bool { return &r.NoHaltOnTruncation }},
+	{"kafka-5059", Version{0, 11, 0}, Version{}, "A new group coordinator loads the offsets topic to the end of its log, not to the high watermark",
+		"KAFKA-5059; GroupMetadataManager.loadGroupsAndOffsets", func(r *Rules) *bool { return &r.LoadToLogEnd }},
 	{"kip-279", Version{2, 0, 0}, Version{}, "The answer names the largest epoch not above the one asked for, and its end",
 		"KIP-279, KAFKA-6361; LeaderEpochFileCache.endOffsetFor", func(r *Rules) *bool { return &r.EpochInAnswer }},
 	{"kafka-7128", Version{1, 1, 1}, Version{}, "A follower joins the ISR only once it has passed the start of the leader's epoch",
@@ -73,6 +83,8 @@ var All = []Rule{
 		"KIP-320, KAFKA-7747; SubscriptionState.maybeCompleteValidation", func(r *Rules) *bool { return &r.ConsumerEpochCheck }},
 	{"kip-480", Version{2, 4, 0}, Version{}, "Records without a key stick to one partition until a batch is done",
 		"KIP-480, KAFKA-8601; StickyPartitionCache", func(r *Rules) *bool { return &r.StickyPartitioner }},
+	{"kip-447-fetch", Version{2, 5, 0}, Version{}, "A consumer does not start from a position while a commit of it is under way",
+		"KIP-447, KAFKA-9346; GroupMetadataManager.getOffsets", func(r *Rules) *bool { return &r.StableOffsets }},
 	{"kip-595-fetch", Version{2, 7, 0}, Version{}, "The leader tells a follower in the fetch response where the logs part",
 		"KAFKA-10435 (KIP-595); Partition.readRecords", func(r *Rules) *bool { return &r.TruncateOnFetch }},
 	{"kip-497", Version{2, 7, 0}, Version{}, "The leader asks the controller to change the ISR, and counts the maximal ISR meanwhile",
@@ -87,6 +99,8 @@ var All = []Rule{
 		"KIP-903, KAFKA-14617; AlterPartitionRequest v3", func(r *Rules) *bool { return &r.BrokerEpochInISR }},
 	{"kafka-15583", Version{3, 7, 0}, Version{}, "The high watermark does not advance while the ISR is below min.insync.replicas",
 		"KAFKA-15583 (KIP-966); Partition.maybeIncrementLeaderHW", func(r *Rules) *bool { return &r.HWNeedsMinISR }},
+	{"kip-848-coordinator", Version{4, 0, 0}, Version{}, "A new group coordinator answers a commit once the high watermark has passed it",
+		"KIP-848, KAFKA-14048; CoordinatorRuntime, CoordinatorPartitionWriter", func(r *Rules) *bool { return &r.NewGroupCoordinator }},
 	{"kip-966", Version{4, 1, 0}, Version{}, "Eligible leader replicas: a member that left while the ISR was at the minimum may still lead",
 		"KIP-966; PartitionChangeBuilder.maybePopulateTargetElr", func(r *Rules) *bool { return &r.ELR }},
 }

@@ -31,6 +31,7 @@ const (
 	PreferredLeaderNotAvailable
 	EligibleLeadersNotAvailable
 	ElectionNotNeeded
+	UnstableOffsetCommit
 	InvalidUpdateVersion
 	StaleBrokerEpoch
 	StaleControllerEpoch
@@ -81,6 +82,7 @@ var errorTable = [numErrors]errorInfo{
 	PreferredLeaderNotAvailable:  {"PREFERRED_LEADER_NOT_AVAILABLE", true, true},
 	EligibleLeadersNotAvailable:  {"ELIGIBLE_LEADERS_NOT_AVAILABLE", true, true},
 	ElectionNotNeeded:            {"ELECTION_NOT_NEEDED", true, true},
+	UnstableOffsetCommit:         {"UNSTABLE_OFFSET_COMMIT", true, false},
 	InvalidUpdateVersion:         {"INVALID_UPDATE_VERSION", false, false},
 	StaleBrokerEpoch:             {"STALE_BROKER_EPOCH", false, false},
 	StaleControllerEpoch:         {"STALE_CONTROLLER_EPOCH", false, false},
