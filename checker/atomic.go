@@ -124,7 +124,7 @@ func judgeAtomic(x *index, l Level) Verdict {
 			collect(t, x.members(t, l, &x.h.Applications[j]))
 		}
 	}
-	for _, i := range illegal(atomicModel(), parts) {
+	for _, i := range x.illegal(atomicModel(), parts) {
 		if what, pending := x.torn(all[i]); pending {
 			waiting = what
 			continue

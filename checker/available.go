@@ -72,7 +72,7 @@ func judgeAvailable(x *index, l Level) Verdict {
 		parts[i].ops = append(parts[i].ops, instant(x.h.End+1, opTime))
 	}
 	var failed, waiting []errand
-	for _, i := range illegal(progressModel(), parts) {
+	for _, i := range x.illegal(progressModel(), parts) {
 		if errands[i].pending {
 			waiting = append(waiting, errands[i])
 		} else {

@@ -169,7 +169,7 @@ func (x *index) judgeDelivery(c Claim, l Level, r rule) Verdict {
 	for i := range flows {
 		parts[i] = x.deliveryPart(&flows[i])
 	}
-	if bad := illegal(deliveryModel(r), parts); len(bad) > 0 {
+	if bad := x.illegal(deliveryModel(r), parts); len(bad) > 0 {
 		v.Ruling = Violated
 		v.Evidence = x.explainDelivery(l, flows, bad)
 		return v

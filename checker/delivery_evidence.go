@@ -218,12 +218,21 @@ func (x *index) tellLost(f *flow) account {
 	d, _ := x.duty(f.record)
 	a := x.lostStory(f.record, d)
 	a.jepsen = LostWrite
+	and := joint(a.one)
 	ending := "is in no log at the end."
 	if l := x.logs[d.by.TP]; l != nil && l.Leader == 0 {
 		ending = "is out of reach: " + d.by.TP.String() + " has no leader at the end."
 	}
-	a.one, a.several = "was "+a.one+", and "+ending, "were "+a.several+", and "+strings.Replace(ending, "is", "are", 1)
+	a.one, a.several = "was "+a.one+and+ending, "were "+a.several+and+strings.Replace(ending, "is", "are", 1)
 	return a
+}
+
+// joint puts the last part of an enumeration after the others: one more part needs no comma.
+func joint(story string) string {
+	if strings.Contains(story, ",") {
+		return ", and "
+	}
+	return " and "
 }
 
 // lostStory tells how a record was acknowledged and which logs lost it, without an ending.
@@ -325,7 +334,7 @@ func (x *index) tellUnprocessed(f *flow) account {
 	var a account
 	if places := x.entries[f.record]; len(places) == 0 {
 		a = x.lostStory(f.record, d)
-		a.one, a.several = "was "+a.one+", and "+never+".", "were "+a.several+", and "+never+"."
+		a.one, a.several = "was "+a.one+joint(a.one)+never+".", "were "+a.several+joint(a.one)+never+"."
 		a.jepsen = LostWrite
 	} else {
 		a = x.tellOverlooked(f, d, places[0], never)
@@ -357,8 +366,8 @@ func (x *index) tellOverlooked(f *flow, d duty, e placed, never string) account 
 	if why != "" {
 		start += ", " + why
 	}
-	a.one = "was " + start + ", and " + never + "."
-	a.several = "were " + start + ", and " + never + "."
+	a.one = "was " + start + joint(start) + never + "."
+	a.several = "were " + start + joint(start) + never + "."
 	return a
 }
 

@@ -92,7 +92,7 @@ func judgeFenced(x *index, l Level) Verdict {
 			parts[i].ops = append(parts[i].ops, instant(d.step, d.op))
 		}
 	}
-	if bad := illegal(officeModel(), parts); len(bad) > 0 {
+	if bad := x.illegal(officeModel(), parts); len(bad) > 0 {
 		v.Ruling = Violated
 		v.Evidence = explainFenced(ps.order[bad[0]])
 	}

@@ -7,6 +7,7 @@ import (
 // index holds the lookups that all claims share. It is built once per History and never changes it.
 type index struct {
 	h          *History
+	check      checkFunc
 	txns       map[TxnID]*Txn
 	logs       map[TopicPartition]*Log
 	bySub      map[SubmissionID]*Submission
@@ -32,6 +33,7 @@ type placed struct {
 func newIndex(h *History) *index {
 	x := &index{
 		h:        h,
+		check:    askPorcupine,
 		txns:     make(map[TxnID]*Txn, len(h.Txns)),
 		logs:     make(map[TopicPartition]*Log, len(h.Logs)),
 		bySub:    make(map[SubmissionID]*Submission, len(h.Submissions)),

@@ -103,6 +103,7 @@ type watched struct {
 type stamp struct {
 	epoch int
 	hash  uint64
+	known bool // false for an offset that holds no record
 }
 
 // NewInvariants begins with a cluster of which nothing is known.
@@ -151,9 +152,10 @@ func (c *check) breach(invariant, key string, brokers []int, offset int64, sente
 	}
 }
 
-func (c *check) clear(invariant, key string) {
+// clear forgets a breach that is mended, so that it is reported again if it comes back.
+func (c *check) clear(invariant string, id int) {
 	if len(c.w.reported) > 0 {
-		delete(c.w.reported, invariant+"/"+key)
+		delete(c.w.reported, invariant+"/"+broker(id))
 	}
 }
 
@@ -166,9 +168,9 @@ func (c *check) controller() {
 	}
 	c.w.epoch = max(c.w.epoch, epoch)
 	if leader != 0 && !slices.Contains(isr, leader) {
-		c.breach(LeaderInISR, "", []int{leader}, -1, broker(leader)+" leads "+c.tp.String()+", but is not in its ISR.")
+		c.breach(LeaderInISR, broker(0), []int{leader}, -1, broker(leader)+" leads "+c.tp.String()+", but is not in its ISR.")
 	} else {
-		c.clear(LeaderInISR, "")
+		c.clear(LeaderInISR, 0)
 	}
 }
 
@@ -189,9 +191,7 @@ func (c *check) roles(r *ReplicaView) {
 
 func (c *check) offsets(r *ReplicaView) {
 	if r.LSO <= r.HW && r.HW <= r.LEO && r.LogStart <= r.LEO {
-		if len(c.w.reported) > 0 {
-			c.clear(OffsetsInOrder, broker(r.Broker))
-		}
+		c.clear(OffsetsInOrder, r.Broker)
 		return
 	}
 	c.breach(OffsetsInOrder, broker(r.Broker), []int{r.Broker}, r.HW, broker(r.Broker)+"'s offsets of "+c.tp.String()+" are out of order: LSO "+
@@ -224,8 +224,8 @@ func (c *check) readers() {
 	c.w.readerEnd, c.w.readerOf = r.ReaderEnd, r.LeaderEpoch
 }
 
-// commit takes over what a leader's high watermark has newly passed, and compares what it had passed before with what
-// the leader holds now, up to where this was done.
+// commit takes over what the newest leader's high watermark has newly passed: from then on it is what every replica is
+// compared with, that leader included.
 func (c *check) commit() {
 	w := c.w
 	r := c.newestLeader()
@@ -237,10 +237,10 @@ func (c *check) commit() {
 	}
 	for o := w.start + int64(len(w.committed)); o < r.HW; o++ {
 		epoch, hash, ok := c.p.EntryAt(r.Broker, o)
-		if !ok && o >= r.LogStart {
+		if !ok && o >= r.LEO {
 			return // HW > LEO, which offsets reports
 		}
-		w.committed = append(w.committed, stamp{epoch, hash})
+		w.committed = append(w.committed, stamp{epoch, hash, ok})
 	}
 }
 
@@ -256,12 +256,11 @@ func (c *check) prefixes() {
 		}
 		done = min(done, r.LEO)
 		inISR := slices.Contains(c.isr, r.Broker)
-		key := broker(r.Broker)
 		if inISR && r.LEO < end {
-			c.breach(CommittedOnISR, key, []int{r.Broker}, r.LEO, broker(r.Broker)+" is in the ISR of "+c.tp.String()+
+			c.breach(CommittedOnISR, broker(r.Broker), []int{r.Broker}, r.LEO, broker(r.Broker)+" is in the ISR of "+c.tp.String()+
 				", but its log ends at "+strconv.FormatInt(r.LEO, 10)+", while everything below "+strconv.FormatInt(end, 10)+" is committed.")
 		} else {
-			c.clear(CommittedOnISR, key)
+			c.clear(CommittedOnISR, r.Broker)
 		}
 		limit := min(end, r.LEO)
 		if !inISR {
@@ -275,10 +274,11 @@ func (c *check) prefixes() {
 func (c *check) compare(r *ReplicaView, from, to int64) int64 {
 	for o := max(from, r.LogStart); o < to; o++ {
 		epoch, hash, ok := c.p.EntryAt(r.Broker, o)
-		if !ok { // compacted away
+		want := c.w.committed[o-c.w.start]
+		if !ok || !want.known { // compacted away, here or there
 			continue
 		}
-		if want := c.w.committed[o-c.w.start]; want.hash != hash || want.epoch != epoch {
+		if want.hash != hash || want.epoch != epoch {
 			c.breach(LogMatching, broker(r.Broker)+"@"+strconv.FormatInt(o, 10), []int{r.Broker}, o, broker(r.Broker)+" holds another record "+
 				atOffsets(o)+" of "+c.tp.String()+" than the one that was committed there.")
 			return o

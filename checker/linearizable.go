@@ -272,7 +272,7 @@ func judgeLinearizable(x *index, _ Level) Verdict {
 	v := Verdict{Claim: Linearizable, Level: AtLog, Ruling: Holds}
 	for _, tp := range x.partitions {
 		p, model := x.logPart(tp)
-		if len(illegal(model, []part{p})) > 0 {
+		if len(x.illegal(model, []part{p})) > 0 {
 			v.Ruling = Violated
 			v.Evidence = x.explainLog(tp, p)
 			return v

@@ -104,7 +104,7 @@ func judgeMonotonicRead(x *index, l Level) Verdict {
 			parts[i].ops = append(parts[i].ops, interval(o.call, o.step, o.op))
 		}
 	}
-	if bad := illegal(monotonicModel(), parts); len(bad) > 0 {
+	if bad := x.illegal(monotonicModel(), parts); len(bad) > 0 {
 		v.Ruling = Violated
 		v.Evidence = explainMonotonic(ss, bad)
 	}

@@ -100,7 +100,7 @@ func judgeNoAbortedRead(x *index, l Level) Verdict {
 			parts[i].ops = append(parts[i].ops, instant(max(g.step, 1), txnOp{kind: opSee, free: g.free}))
 		}
 	}
-	if bad := illegal(txnModel(), parts); len(bad) > 0 {
+	if bad := x.illegal(txnModel(), parts); len(bad) > 0 {
 		v.Ruling = Violated
 		v.Evidence = explainAbortedRead(&x.h.Txns[bad[0]], seen[bad[0]])
 	}

@@ -156,7 +156,7 @@ func (x *index) judgeOrdered(l Level, by OrderBy) Verdict {
 			parts[i].ops = append(parts[i].ops, instant(n+1, s.op)) // their own order is the only time that counts here
 		}
 	}
-	if bad := illegal(orderModel(), parts); len(bad) > 0 {
+	if bad := x.illegal(orderModel(), parts); len(bad) > 0 {
 		v.Ruling = Violated
 		v.Evidence = explainOrder(l, ls.order[bad[0]])
 	}

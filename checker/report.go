@@ -1,6 +1,9 @@
 package checker
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+)
 
 // Options change what Judge looks at. The zero value judges every claim that applies.
 type Options struct {
@@ -17,8 +20,9 @@ type Report struct {
 }
 
 // Judge rules on every claim that applies to the history. It is a pure function of its arguments.
-func Judge(h History, opts Options) Report {
-	x := newIndex(&h)
+func Judge(h History, opts Options) Report { return newIndex(&h).judgeAll(opts) }
+
+func (x *index) judgeAll(opts Options) Report {
 	var r Report
 	for _, c := range Claims() {
 		if !x.wanted(c, opts) {
@@ -36,13 +40,8 @@ func Judge(h History, opts Options) Report {
 
 // wanted says whether a claim was asked for, or else whether it applies: the three famous claims always do.
 func (x *index) wanted(c Claim, opts Options) bool {
-	for _, w := range opts.Claims {
-		if w == c {
-			return true
-		}
-	}
 	if len(opts.Claims) > 0 {
-		return false
+		return slices.Contains(opts.Claims, c)
 	}
 	switch c {
 	case Atomic, NoAbortedRead:

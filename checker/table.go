@@ -8,16 +8,16 @@ import (
 // Widths of the table's columns; together they fill 80 places.
 const (
 	claimWidth = 16
-	logWidth   = 38
-	appWidth   = 26
+	logWidth   = 34
+	appWidth   = 30
 )
 
 // Table renders the report as text, at most 80 places wide, with a line feed after each line:
 //
-//	claim           at the log                            at the application
-//	at-most-once    holds                                 holds
-//	at-least-once   VIOLATED  m1, m2 acknowledged in      VIOLATED  m1, m2 never processed
-//	                step 9, cut in steps 11 and 24
+//	claim           at the log                        at the application
+//	at-most-once    holds                             holds
+//	at-least-once   VIOLATED  m1, m2 acknowledged in  VIOLATED  m1, m2 never
+//	                step 9, cut in steps 11 and 24    processed
 //
 // Violations are in capitals, and no meaning rests on colour.
 func (r Report) Table() string {
