@@ -42,6 +42,13 @@ const (
 	BrokerEpochInISR
 	CleanElection
 
+	// Group coordinator and consumer.
+	CommitReplicated
+	CoordinatorLoading
+	AutoCommitOfPreviousPoll
+	FetchAtPosition
+	PositionValidation
+
 	numGuards
 )
 
@@ -76,6 +83,12 @@ var guards = [numGuards]guardInfo{
 	CASPartitionEpoch: {"cas-partition-epoch", "An ISR change is accepted only with the current partition epoch (in ZooKeeper: the node's version)."},
 	BrokerEpochInISR:  {"broker-epoch-in-isr", "The controller refuses an ISR member that has restarted since (from 3.5)."},
 	CleanElection:     {"clean-election", "Only a member of the ISR is elected, unless unclean.leader.election.enable says otherwise."},
+
+	CommitReplicated:         {"commit-replicated", "A commit of positions is answered only once it is replicated (off: once the coordinator has written it)."},
+	CoordinatorLoading:       {"coordinator-loading", "A coordinator that is still loading answers nothing about its groups (off: it says that nothing is committed)."},
+	AutoCommitOfPreviousPoll: {"auto-commit-of-previous-poll", "The auto-commit in a poll covers what earlier polls returned (off: also what this poll returns)."},
+	FetchAtPosition:          {"fetch-at-position", "A consumer drops fetched records that do not begin at its position."},
+	PositionValidation:       {"position-validation", "A consumer checks its position against the leader's epochs after a change of leader (from 2.3)."},
 }
 
 // String gives the guard's name, such as "min-isr-before-append".

@@ -10,7 +10,7 @@ import (
 type Command struct {
 	Send          *SendCommand
 	Flush         bool // producer: KafkaProducer.flush, do not wait for linger.ms; broker: fsync all logs
-	Close         bool // producer: KafkaProducer.close: send what is buffered, then end
+	Close         bool // producer: KafkaProducer.close: send what is buffered, then end; consumer: KafkaConsumer.close: commit with enable.auto.commit, then end
 	ShutDown      bool // broker: stop in order (controlled shutdown)
 	Elect         *ElectCommand
 	AlterConfig   *ConfigRecord
@@ -18,6 +18,8 @@ type Command struct {
 	DeleteRecords *DeleteRecordsCommand
 	// DeleteController is for ZooKeeper: an operator removes /controller, so that another one is elected.
 	DeleteController bool
+	Seek             *SeekCommand
+	ProcessTime      *ProcessTimeCommand
 }
 
 // SendCommand makes a producer's application call send() for each record, in order.
@@ -44,6 +46,17 @@ type AddPartitionsCommand struct {
 type DeleteRecordsCommand struct {
 	TP     TopicPartition
 	Before int64
+}
+
+// SeekCommand makes a consumer's application call KafkaConsumer.seek before its next poll.
+type SeekCommand struct {
+	TP     TopicPartition
+	Offset int64
+}
+
+// ProcessTimeCommand makes an application take this long for each record it begins from now on.
+type ProcessTimeCommand struct {
+	Time sim.Time
 }
 
 // Type is TCommand.
