@@ -1,0 +1,23 @@
+// Package groupcoordinator keeps the positions of consumer groups, as the broker that leads a group's
+// partition of __consumer_offsets does. It is a pure state machine: the broker hands it requests and
+// tells it what became of the batches it asked to be appended; it gives back batches and answers.
+//
+// A position is committed by writing it as a record into __consumer_offsets and replicating it like any
+// other: the coordinator keeps nothing that is not in that log. What a broker must do:
+//
+//	OffsetCommit arrives      HandleOffsetCommit: send the answer, or append the batch and call OnAppended
+//	the append was refused    OnAppendFailed
+//	the append is replicated  OnCommitted, or OnAppendFailed with what the replication came to
+//	the high watermark rose   OnHighWatermark
+//	OffsetFetch arrives       HandleOffsetFetch: send the answer, or wait
+//	the broker leads          OnElection, and OnLoaded when it has read the log
+//	it leads no more          OnResignation
+//	FindCoordinator arrives   FindCoordinator, with what the broker's metadata say
+//
+// Left out: expiry of positions (offsets.retention.minutes, KIP-211), metadata strings of a commit, and
+// groups with members. The door for members is validateOffsetCommit: until there are any, a commit that
+// names a generation or a member is refused as Kafka refuses one for a group it does not know.
+//
+// Kafka: GroupCoordinator, GroupMetadataManager (to 3.9); GroupCoordinatorService, OffsetMetadataManager,
+// CoordinatorRuntime (from 4.0).
+package groupcoordinator

@@ -1,0 +1,52 @@
+package groupcoordinator
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf16"
+
+	"kafkatrial/model/protocol"
+	"kafkatrial/model/record"
+)
+
+// offsetRecord writes a position as a record of __consumer_offsets. The key is "group/orders-0"; the value
+// is the offset of the next record to read, followed by the leader epoch of the last one if it is known:
+// "3" or "3 e2". Kafka has the same in binary, with a version in front (OffsetCommitKey, OffsetCommitValue).
+// A later record with the same key replaces an earlier one: that is what compaction keeps.
+func offsetRecord(group string, c *protocol.CommitData, timestamp int64) record.Record {
+	value := strconv.FormatInt(c.Offset, 10)
+	id := group + ":" + c.TP.String() + "=" + value
+	if c.LeaderEpoch >= 0 {
+		value += " e" + strconv.Itoa(c.LeaderEpoch)
+	}
+	return record.Record{ID: id, Key: group + "/" + c.TP.String(), HasKey: true, Value: value, Timestamp: timestamp, Producer: -1}
+}
+
+// readOffsetRecord is the way back. ok is false for a record that is no position.
+func readOffsetRecord(r *record.Record) (group string, c protocol.CommitData, ok bool) {
+	slash := strings.LastIndexByte(r.Key, '/')
+	dash := strings.LastIndexByte(r.Key, '-')
+	if !r.HasKey || slash < 0 || dash < slash {
+		return "", c, false
+	}
+	n, err := strconv.ParseInt(r.Key[dash+1:], 10, 32)
+	if err != nil {
+		return "", c, false
+	}
+	c = protocol.CommitData{TP: protocol.TopicPartition{Topic: r.Key[slash+1 : dash], Partition: int32(n)}, Offset: -1, LeaderEpoch: -1}
+	if r.Tombstone {
+		return r.Key[:slash], c, true
+	}
+	offset, epoch, hasEpoch := strings.Cut(r.Value, " e")
+	if c.Offset, err = strconv.ParseInt(offset, 10, 64); err != nil {
+		return "", c, false
+	}
+	if hasEpoch {
+		if c.LeaderEpoch, err = strconv.Atoi(epoch); err != nil {
+			return "", c, false
+		}
+	}
+	return r.Key[:slash], c, true
+}
+
+func utf16Of(s string) []uint16 { return utf16.Encode([]rune(s)) }
