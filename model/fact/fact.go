@@ -47,10 +47,13 @@ const (
 	ISRChanged        // A partition epoch; Text the ISR; C leader
 	ELRChanged        // Text the ELR
 	ISRChangeRefused  // A protocol.Error, B the broker that asked; Text the set asked for
+	ElectionRefused   // an operator asked for it: A protocol.Error
+	OrderRefused      // ZooKeeper refused a controller's write: A controller epoch, B protocol.Error; Text what it wanted
 	ControllerElected // A controller epoch
 	ControllerResigned
-	TopicChanged // A number of partitions
-	ConfigChanged
+	TopicChanged   // A number of partitions; Subject the topic
+	ConfigChanged  // Subject the topic, empty: the cluster; Text "key=value"
+	SessionExpired // by ZooKeeper: A broker, or B place of the controller; the other is 0
 
 	// Producers.
 	RecordSent     // send() was called: A submission, Text record; Ref *record.Record

@@ -23,6 +23,10 @@ type Rules struct {
 	BrokerEpochInISR      bool // KIP-903: nor can one that has restarted since it fetched
 	HWNeedsMinISR         bool // KAFKA-15583: the HW does not advance while the ISR is below min.insync.replicas
 	ELR                   bool // KIP-966: eligible leader replicas
+	ExpiryClearsQueue     bool // KAFKA-5642: a controller drops what it had queued before it begins a new ZooKeeper session
+	UncleanAtOnce         bool // KAFKA-6835: turning unclean election on for a topic is acted on at once (ZooKeeper)
+	BrokerEpochInOrders   bool // KIP-380: a controller's orders name the broker epoch they are meant for
+	KRaftUnclean          bool // KAFKA-12670: unclean.leader.election.enable is heeded under KRaft
 	EpochBumpOnShrink     bool // KAFKA-15021, the old way: a shrink of the ISR bumps the leader epoch (KRaft before 3.6)
 
 	// Clients.
@@ -65,16 +69,22 @@ var All = []Rule{
 		"ReplicaFetcherThread.handleOffsetOutOfRange up to 1.0", func(r *Rules) *bool { return &r.NoHaltOnTruncation }},
 	{"kafka-5059", Version{0, 11, 0}, Version{}, "A new group coordinator loads the offsets topic to the end of its log, not to the high watermark",
 		"KAFKA-5059; GroupMetadataManager.loadGroupsAndOffsets", func(r *Rules) *bool { return &r.LoadToLogEnd }},
+	{"kafka-5642", Version{1, 1, 0}, Version{}, "A controller whose ZooKeeper session has expired drops what it had queued, then begins a new one",
+		"KAFKA-5642; KafkaController.startup, beforeInitializingSession", func(r *Rules) *bool { return &r.ExpiryClearsQueue }},
 	{"kip-279", Version{2, 0, 0}, Version{}, "The answer names the largest epoch not above the one asked for, and its end",
 		"KIP-279, KAFKA-6361; LeaderEpochFileCache.endOffsetFor", func(r *Rules) *bool { return &r.EpochInAnswer }},
 	{"kafka-7128", Version{1, 1, 1}, Version{}, "A follower joins the ISR only once it has passed the start of the leader's epoch",
 		"KAFKA-7128; Partition.isFollowerInSync", func(r *Rules) *bool { return &r.JoinPastEpochStart }},
+	{"kafka-6835", Version{2, 1, 0}, Version{}, "Turning unclean.leader.election.enable on for a topic is acted on at once",
+		"KAFKA-6835; KafkaController.processTopicUncleanLeaderElectionEnable", func(r *Rules) *bool { return &r.UncleanAtOnce }},
 	{"kip-320", Version{2, 1, 0}, Version{}, "Fetches carry the current leader epoch, and a leader refuses those of another",
 		"KIP-320, KAFKA-7395; Partition.checkCurrentLeaderEpoch", func(r *Rules) *bool { return &r.FetchFencing }},
 	{"kafka-6082", Version{2, 1, 0}, Version{}, "A controller's writes to ZooKeeper are conditional on its controller epoch",
 		"KAFKA-6082; KafkaZkClient.retryRequestsUntilConnected", func(r *Rules) *bool { return &r.ControllerEpochCAS }},
 	{"kip-91", Version{2, 1, 0}, Version{}, "delivery.timeout.ms bounds the time from send() to the outcome",
 		"KIP-91, KAFKA-5886; ProducerBatch.hasReachedDeliveryTimeout", func(r *Rules) *bool { return &r.DeliveryTimeout }},
+	{"kip-380", Version{2, 2, 0}, Version{}, "A controller's orders name the broker epoch they are meant for, and a fast restart is noticed",
+		"KIP-380, KAFKA-7235; KafkaController.processBrokerChange", func(r *Rules) *bool { return &r.BrokerEpochInOrders }},
 	{"kip-207", Version{2, 2, 0}, Version{}, "A new leader tells no end offset before its high watermark has reached the start of its epoch",
 		"KIP-207, KAFKA-2334; Partition.fetchOffsetForTimestamp", func(r *Rules) *bool { return &r.OffsetNotAvailable }},
 	{"kafka-7738", Version{2, 2, 0}, Version{}, "A client takes over no metadata of a partition that bear an older leader epoch",
@@ -99,6 +109,8 @@ var All = []Rule{
 		"KIP-903, KAFKA-14617; AlterPartitionRequest v3", func(r *Rules) *bool { return &r.BrokerEpochInISR }},
 	{"kafka-15583", Version{3, 7, 0}, Version{}, "The high watermark does not advance while the ISR is below min.insync.replicas",
 		"KAFKA-15583 (KIP-966); Partition.maybeIncrementLeaderHW", func(r *Rules) *bool { return &r.HWNeedsMinISR }},
+	{"kafka-12670", Version{3, 9, 0}, Version{}, "unclean.leader.election.enable is heeded under KRaft",
+		"KAFKA-12670; ConfigurationControlManager.uncleanLeaderElectionEnabledForTopic", func(r *Rules) *bool { return &r.KRaftUnclean }},
 	{"kip-848-coordinator", Version{4, 0, 0}, Version{}, "A new group coordinator answers a commit once the high watermark has passed it",
 		"KIP-848, KAFKA-14048; CoordinatorRuntime, CoordinatorPartitionWriter", func(r *Rules) *bool { return &r.NewGroupCoordinator }},
 	{"kip-966", Version{4, 1, 0}, Version{}, "Eligible leader replicas: a member that left while the ISR was at the minimum may still lead",

@@ -41,6 +41,12 @@ const (
 	CASPartitionEpoch
 	BrokerEpochInISR
 	CleanElection
+	LeaderEpochInAlterPartition
+	StaleBrokerEpoch
+	FencedOutOfISR
+	LastISRMemberKept
+	UncleanShutdownLeavesELR
+	ControllerEpochCAS
 
 	// Group coordinator and consumer.
 	CommitReplicated
@@ -80,9 +86,15 @@ var guards = [numGuards]guardInfo{
 	RecoverEpochs:        {"recover-epochs", "After an unclean stop the epochs beyond the log end are dropped."},
 	ContiguousAppend:     {"contiguous-append", "A follower refuses batches that do not continue its log."},
 
-	CASPartitionEpoch: {"cas-partition-epoch", "An ISR change is accepted only with the current partition epoch (in ZooKeeper: the node's version)."},
-	BrokerEpochInISR:  {"broker-epoch-in-isr", "The controller refuses an ISR member that has restarted since (from 3.5)."},
-	CleanElection:     {"clean-election", "Only a member of the ISR is elected, unless unclean.leader.election.enable says otherwise."},
+	CASPartitionEpoch:           {"cas-partition-epoch", "An ISR change is accepted only with the current partition epoch (in ZooKeeper: the node's version)."},
+	BrokerEpochInISR:            {"broker-epoch-in-isr", "The controller refuses an ISR member that has restarted since (from 3.5)."},
+	LeaderEpochInAlterPartition: {"leader-epoch-in-alter-partition", "An ISR change is accepted only from the leader of the current epoch."},
+	StaleBrokerEpoch:            {"stale-broker-epoch", "The controller refuses requests from an earlier life of a broker."},
+	FencedOutOfISR:              {"fenced-out-of-isr", "The controller refuses an ISR with a fenced or shutting-down member, or one without a session (from 3.3)."},
+	LastISRMemberKept:           {"last-isr-member-kept", "The last member stays in the ISR when it fails (off: the ISR becomes empty, and any live replica is elected)."},
+	UncleanShutdownLeavesELR:    {"unclean-shutdown-leaves-elr", "A replica that comes back after an unclean stop leaves ISR and ELR (with ELR)."},
+	ControllerEpochCAS:          {"controller-epoch-cas", "A controller's write to ZooKeeper succeeds only while no later controller was elected (from 2.1)."},
+	CleanElection:               {"clean-election", "Only a member of the ISR is elected, unless unclean.leader.election.enable says otherwise."},
 
 	CommitReplicated:         {"commit-replicated", "A commit of positions is answered only once it is replicated (off: once the coordinator has written it)."},
 	CoordinatorLoading:       {"coordinator-loading", "A coordinator that is still loading answers nothing about its groups (off: it says that nothing is committed)."},

@@ -20,7 +20,7 @@ type BrokerRegistrationResponse struct {
 type BrokerHeartbeat struct {
 	Broker         BrokerID
 	Epoch          int64
-	MetadataOffset int64 // up to where it has applied the metadata log
+	MetadataOffset int64 // of the last record of the metadata log that it has applied; -1 none
 	WantFence      bool
 	WantShutDown   bool
 }

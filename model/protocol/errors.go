@@ -41,6 +41,8 @@ const (
 	InvalidPartitions
 	KafkaStorageError
 	UnknownServerError
+	DuplicateBrokerRegistration
+	BrokerNotAvailable
 	// Client-side exceptions without a code on the wire.
 	TimeoutException
 	BufferExhausted
@@ -92,6 +94,8 @@ var errorTable = [numErrors]errorInfo{
 	InvalidPartitions:            {"INVALID_PARTITIONS", false, false},
 	KafkaStorageError:            {"KAFKA_STORAGE_ERROR", true, true},
 	UnknownServerError:           {"UNKNOWN_SERVER_ERROR", false, false},
+	DuplicateBrokerRegistration:  {"DUPLICATE_BROKER_REGISTRATION", false, false},
+	BrokerNotAvailable:           {"BROKER_NOT_AVAILABLE", false, false},
 	TimeoutException:             {"TimeoutException", true, false},
 	BufferExhausted:              {"BufferExhaustedException", true, false},
 	LogTruncation:                {"LogTruncationException", false, false},
