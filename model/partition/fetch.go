@@ -18,7 +18,7 @@ type FetchParams struct {
 	LogStartOffset     int64         // the follower's; NoOffset for a consumer
 	MaxRecords         int           // 0: no bound
 	Isolation          log.Isolation // for a consumer; a follower reads to the log end
-	AnyReplica         bool          // a consumer that may read from a follower (KIP-392)
+	FetchOnlyLeader    bool          // false lets a consumer read from a follower (KIP-392); a follower always reads from the leader
 }
 
 func (f *FetchParams) fromFollower() bool { return f.ReplicaID != ConsumerID }
@@ -68,7 +68,7 @@ func (p *Partition) FetchRecords(f FetchParams, now sim.Time) (ReadInfo, Effects
 //
 // Kafka: Partition.readRecords, followerReplicaOrThrow.
 func (p *Partition) ReadRecords(f FetchParams) (ReadInfo, protocol.Error) {
-	if err := p.checkLocalLog(f.CurrentLeaderEpoch, f.fromFollower() || !f.AnyReplica); err != protocol.None {
+	if err := p.checkLocalLog(f.CurrentLeaderEpoch, f.fromFollower() || f.FetchOnlyLeader); err != protocol.None {
 		return ReadInfo{}, err
 	}
 	if f.fromFollower() && p.Replica(f.ReplicaID) == nil {

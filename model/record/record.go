@@ -78,13 +78,6 @@ func (b *Batch) WithOffset(base int64, leaderEpoch int) *Batch {
 	return &c
 }
 
-// WithLogAppendTime gives a copy that bears the time of the append on the leader's clock, in milliseconds.
-func (b *Batch) WithLogAppendTime(ms int64) *Batch {
-	c := *b
-	c.LogAppendTime, c.MaxTimestamp = true, ms
-	return &c
-}
-
 // Retain gives the batch that compaction leaves: the records for which keep holds, at the offsets they
 // had. Base offset, last offset and sequence numbers stay, so that replicas and producer state still fit.
 //

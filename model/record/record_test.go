@@ -86,7 +86,9 @@ func TestSequenceNumbersWrap(t *testing.T) {
 
 func TestLogAppendTimeHidesTheProducersClock(t *testing.T) {
 	b := batch("m1", "m2")
-	if c := b.WithLogAppendTime(500); c.Timestamp(0) != 500 || b.Timestamp(0) != 100 || b.Timestamp(1) != 101 {
+	c := b.WithOffset(0, 0)
+	c.LogAppendTime, c.MaxTimestamp = true, 500
+	if c.Timestamp(0) != 500 || b.Timestamp(0) != 100 || b.Timestamp(1) != 101 {
 		t.Errorf("timestamps %d, %d and %d; want 500, 100 and 101", c.Timestamp(0), b.Timestamp(0), b.Timestamp(1))
 	}
 }
