@@ -1,0 +1,188 @@
+package model_test
+
+import (
+	"strconv"
+	"testing"
+
+	"kafkatrial/model/generation"
+	"kafkatrial/model/log"
+	"kafkatrial/model/partition"
+	"kafkatrial/model/planted"
+	"kafkatrial/model/protocol"
+	"kafkatrial/model/record"
+	"kafkatrial/sim"
+)
+
+// trunk is the version of which the cases speak.
+var trunk = generation.Of(generation.Version{Major: 4})
+
+func newDisk() *sim.Disk {
+	return sim.New(sim.Config{Nodes: []sim.NodeSpec{{Name: "b1", Idle: true}}}).Disk(0)
+}
+
+func records(n int) *record.Batch {
+	rs := make([]record.Record, n)
+	for i := range rs {
+		rs[i].ID = "m" + strconv.Itoa(i+1)
+	}
+	return record.NewBatch(rs)
+}
+
+// logWith makes a log from the first entry's start to the log end, one record a batch, whose epochs are
+// those of the entries. An entry at the log end is an epoch in which nothing was written.
+func logWith(t *testing.T, entries []log.EpochEntry, logEnd int64) *log.UnifiedLog {
+	t.Helper()
+	l := log.Open(newDisk(), "orders-0", log.Config{}, &trunk, 0)
+	for i, e := range entries {
+		if i == 0 && e.StartOffset > 0 {
+			l.TruncateFullyAndStartAt(e.StartOffset)
+		}
+		end := logEnd
+		if i+1 < len(entries) {
+			end = entries[i+1].StartOffset
+		}
+		if end == l.LogEndOffset() {
+			l.AssignEpochStartOffset(e.Epoch)
+		}
+		for l.LogEndOffset() < end {
+			if _, err := l.AppendAsFollower([]*record.Batch{records(1).WithOffset(l.LogEndOffset(), e.Epoch)}); err != protocol.None {
+				t.Fatal(err)
+			}
+		}
+	}
+	if l.LogEndOffset() != logEnd {
+		t.Fatalf("entries %v and log end %d do not fit", entries, logEnd)
+	}
+	return l
+}
+
+func (f *fields) entries(key string) []log.EpochEntry {
+	f.t.Helper()
+	var out []log.EpochEntry
+	for _, v := range f.list(key) {
+		pair, _ := plain(v).([]any)
+		if len(pair) != 2 {
+			f.t.Fatalf("%s.%s holds %v, want [epoch, start offset]", f.path, key, v)
+		}
+		out = append(out, log.EpochEntry{Epoch: int(pair[0].(int64)), StartOffset: pair[1].(int64)})
+	}
+	return out
+}
+
+func pairs(entries []log.EpochEntry) [][2]int64 {
+	out := make([][2]int64, len(entries))
+	for i, e := range entries {
+		out[i] = [2]int64{int64(e.Epoch), e.StartOffset}
+	}
+	return out
+}
+
+func epochOrNull(epoch int, ok bool) map[string]any {
+	if !ok {
+		return map[string]any{"epoch": nil}
+	}
+	return map[string]any{"epoch": epoch}
+}
+
+func runEpochCacheCase(t *testing.T, given, expect *fields) {
+	disk := newDisk()
+	c := log.OpenLeaderEpochFileCache(disk, "orders-0", planted.Set{})
+	eachStep(t, given, expect, "results", func(op *fields) map[string]any {
+		switch name := op.text("op", ""); name {
+		case "assign":
+			c.Assign(int(op.must("epoch")), op.must("start_offset"))
+		case "truncate_from_end":
+			c.TruncateFromEnd(op.must("offset"))
+		case "truncate_from_start":
+			c.TruncateFromStart(op.must("offset"))
+		case "clear":
+			c.Clear()
+		case "end_offset_for":
+			epoch, end := c.EndOffsetFor(int(op.must("epoch")), op.must("log_end_offset"))
+			return map[string]any{"epoch": epoch, "end_offset": end}
+		case "epoch_for_offset":
+			return epochOrNull(c.EpochForOffset(op.must("offset")))
+		case "latest_epoch":
+			return epochOrNull(c.LatestEpoch())
+		case "previous_epoch":
+			latest, ok := c.LatestEpoch()
+			if !op.has("epoch") && !ok {
+				return epochOrNull(0, false)
+			}
+			return epochOrNull(c.PreviousEpoch(int(op.num("epoch", int64(latest)))))
+		case "next_epoch":
+			return epochOrNull(c.NextEpoch(int(op.must("epoch"))))
+		case "entries_in_range":
+			return map[string]any{"entries": pairs(c.EntriesInRange(op.must("start"), op.must("end")))}
+		default:
+			t.Fatalf("%s: there is no operation %q on the epoch cache", op.path, name)
+		}
+		// What is on the disk must be what is in memory.
+		reread := log.OpenLeaderEpochFileCache(disk, "orders-0", planted.Set{})
+		return map[string]any{"entries": pairs(reread.Entries())}
+	})
+}
+
+func runFollowerTruncationCase(t *testing.T, given, expect *fields) {
+	l := logWith(t, given.entries("replica_entries"), given.must("replica_log_end_offset"))
+	answer := given.sub("leader_answer")
+	got := partition.GetOffsetTruncationState(l, &trunk, given.must("replica_fetch_offset"), int(answer.must("epoch")), answer.must("end_offset"))
+	answer.done()
+	given.done()
+	expect.compare(map[string]any{"truncate_to": got.Offset, "completed": got.Completed})
+}
+
+// leading makes broker 1 the leader of l in epoch, with follower 2 in the ISR.
+func leading(t *testing.T, l *log.UnifiedLog, epoch int) *partition.Partition {
+	t.Helper()
+	p := partition.New("orders-0", 1, 1, &trunk, partition.Config{MinInsyncReplicas: 1, ReplicaLagTimeMax: 30 * sim.Second}, &metadata{}, l)
+	if applied, _, _ := p.MakeLeader(partition.LeaderAndISR{Leader: 1, LeaderEpoch: epoch, ISR: []int{1, 2}, Replicas: []int{1, 2}}, 0); !applied {
+		t.Fatal("the leader's state was not applied")
+	}
+	return p
+}
+
+func runFetchDivergenceCase(t *testing.T, given, expect *fields) {
+	entries := given.entries("leader_entries")
+	l := logWith(t, entries, given.must("leader_log_end_offset"))
+	l.UpdateHighWatermark(l.LogEndOffset())
+	l.MaybeIncrementLogStartOffset(given.num("log_start_offset", 0))
+	p := leading(t, l, entries[len(entries)-1].Epoch)
+	last := partition.NoEpoch
+	if given.has("last_fetched_epoch") {
+		last = int(given.must("last_fetched_epoch"))
+	}
+	info, effects, err := p.FetchRecords(partition.FetchParams{ReplicaID: 2, ReplicaEpoch: 1, FetchOffset: given.must("fetch_offset"),
+		CurrentLeaderEpoch: int(given.num("current_leader_epoch", int64(p.LeaderEpoch()))), LastFetchedEpoch: last}, 0)
+	given.done()
+	var diverging any
+	if info.Diverging.Present {
+		diverging = map[string]any{"epoch": info.Diverging.Epoch, "end_offset": info.Diverging.EndOffset}
+		if p.Replica(2).LogEndOffset != partition.NoOffset || effects != (partition.Effects{}) {
+			t.Error("a fetch that diverges must not count as progress of the follower")
+		}
+	}
+	expect.compare(map[string]any{"error": err.String(), "diverging": diverging,
+		"high_watermark": info.HighWatermark, "log_end_offset": info.LogEndOffset, "log_start_offset": info.LogStartOffset})
+}
+
+func runOffsetForLeaderEpochCase(t *testing.T, given, expect *fields) {
+	answer := given.sub("cached_answer")
+	asked, end := int(answer.num("epoch", 5)), answer.num("end_offset", 0)
+	answer.done()
+	p := leading(t, logWith(t, []log.EpochEntry{{Epoch: asked, StartOffset: 0}}, end), int(given.num("leader_epoch", int64(asked))))
+	switch where := given.text("local_replica", "leader"); where {
+	case "leader":
+	case "follower":
+		p = partition.New("orders-0", 3, 1, &trunk, partition.Config{MinInsyncReplicas: 1}, &metadata{}, p.Log())
+		p.MakeFollower(partition.LeaderAndISR{Leader: 1, LeaderEpoch: int(given.num("leader_epoch", int64(asked))), Replicas: []int{1, 2, 3}})
+	case "none":
+		p = nil
+	default:
+		t.Fatalf("given.local_replica: there is no %q", where)
+	}
+	current := int(given.num("request_current_leader_epoch", partition.NoEpoch))
+	found, foundEnd, err := p.LastOffsetForLeaderEpoch(current, int(given.num("requested_epoch", int64(asked))), given.flag("fetch_only_from_leader", true))
+	given.done()
+	expect.compare(map[string]any{"error": err.String(), "epoch": found, "end_offset": foundEnd})
+}

@@ -1,0 +1,271 @@
+package model_test
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"testing"
+
+	"kafkatrial/model/log"
+	"kafkatrial/model/partition"
+	"kafkatrial/model/protocol"
+	"kafkatrial/sim"
+)
+
+// metadata is a broker's view of the cluster, as a case states it.
+type metadata struct {
+	ineligible []int // fenced
+	epoch      int64 // of every other broker
+}
+
+func (m *metadata) IsBrokerFenced(id int) bool            { return slices.Contains(m.ineligible, id) }
+func (m *metadata) IsBrokerShuttingDown(id int) bool      { return false }
+func (m *metadata) AliveBrokerEpoch(id int) (int64, bool) { return m.epoch, !m.IsBrokerFenced(id) }
+func (m *metadata) HasAliveBroker(id int) bool            { return !m.IsBrokerFenced(id) }
+
+// leaderCase drives a leader through the operations of a case.
+type leaderCase struct {
+	t       *testing.T
+	p       *partition.Partition
+	now     sim.Time
+	sent    *partition.AlterPartition
+	waiting []waitingWrite // every accepted write with acks=all, in order
+}
+
+type waitingWrite struct {
+	required int64
+	outcome  string
+}
+
+// newLeaderCase makes the leader of given.partition: it wrote up to the start of its epoch as a
+// follower, and from there to the log end as leader.
+func newLeaderCase(t *testing.T, f *fields) *leaderCase {
+	id := int(f.num("leader", 1))
+	c := &leaderCase{t: t, now: sim.Time(f.num("now", 0)) * sim.Millisecond}
+	logEnd, start := f.num("log_end", 0), f.num("epoch_start_offset", 0)
+	l := logWith(t, []log.EpochEntry{{Epoch: 0}}, start)
+	cfg := partition.Config{MinInsyncReplicas: int(f.num("min_insync_replicas", 1)),
+		ReplicaLagTimeMax: sim.Time(f.num("replica_lag_time_max_ms", 30000)) * sim.Millisecond}
+	c.p = partition.New("orders-0", id, 1, &trunk, cfg, &metadata{ineligible: f.ints("ineligible"), epoch: 1}, l)
+	c.p.MakeLeader(partition.LeaderAndISR{Leader: id, LeaderEpoch: 1, ISR: f.ints("isr"), Replicas: f.ints("replicas")}, c.now)
+	for l.LogEndOffset() < logEnd {
+		l.AppendAsLeader(records(1), 1, c.now)
+	}
+	l.UpdateHighWatermark(f.num("high_watermark", 0))
+	followers := f.sub("follower_state")
+	for _, key := range followers.keys() {
+		replica, _ := strconv.Atoi(key)
+		r, state := c.p.Replica(replica), followers.sub(key)
+		if r == nil {
+			t.Fatalf("%s: %s is no follower", followers.path, key)
+		}
+		r.LogEndOffset, r.Fetched = state.must("log_end"), true
+		if state.has("last_caught_up_time") {
+			r.LastCaughtUpTime = sim.Time(state.must("last_caught_up_time")) * sim.Millisecond
+		}
+		state.done()
+	}
+	f.done()
+	return c
+}
+
+func runISRCase(t *testing.T, given, expect *fields) {
+	c := newLeaderCase(t, given.sub("partition"))
+	eachStep(t, given, expect, "after", c.step)
+}
+
+func (c *leaderCase) step(op *fields) map[string]any {
+	got := map[string]any{}
+	var sent *partition.AlterPartition
+	switch name := op.text("op", ""); name {
+	case "append":
+		acks := int(op.must("acks"))
+		info, _, err := c.p.AppendRecordsToLeader(records(int(op.num("records", 1))), acks, c.now)
+		got["result"] = err.String()
+		if err == protocol.None && acks == -1 {
+			got["result"] = fmt.Sprintf("APPENDED, waits for high watermark %d", info.LastOffset+1)
+			c.waiting = append(c.waiting, waitingWrite{info.LastOffset + 1, "PENDING"})
+		}
+	case "fetch":
+		_, effects, err := c.p.FetchRecords(partition.FetchParams{ReplicaID: int(op.must("replica")), ReplicaEpoch: partition.NoBrokerEpoch,
+			CurrentLeaderEpoch: 1, LastFetchedEpoch: partition.NoEpoch, FetchOffset: op.must("offset")}, c.now)
+		got["result"], sent = err.String(), effects.ISR
+	case "advance":
+		c.now += sim.Time(op.must("ms")) * sim.Millisecond
+	case "shrink_check":
+		sent = c.p.MaybeShrinkISR(c.now)
+	case "isr_accepted":
+		c.answer(op, protocol.None)
+	case "isr_rejected":
+		c.answer(op, protocol.IneligibleReplica)
+	default:
+		c.t.Fatalf("%s: there is no operation %q on a leader", op.path, name)
+	}
+	if sent != nil {
+		c.sent = sent
+		got["isr_request"] = members(sent)
+	} else {
+		got["isr_request"] = nil
+	}
+	got["high_watermark"], got["log_end"] = c.p.Log().HighWatermark(), c.p.Log().LogEndOffset()
+	got["isr"], got["maximal_isr"] = c.p.ISR(), c.p.MaximalISR()
+	got["acks_all"] = c.waitingWrites()
+	return got
+}
+
+func (c *leaderCase) answer(op *fields, err protocol.Error) {
+	if c.sent == nil {
+		c.t.Fatalf("%s: no ISR change is under way", op.path)
+	}
+	c.p.HandleAlterPartitionResponse(c.sent, err, partition.LeaderAndISR{Leader: c.sent.Leader, LeaderEpoch: c.sent.LeaderEpoch,
+		ISR: members(c.sent), PartitionEpoch: c.sent.PartitionEpoch + 1}, c.now)
+	c.sent = nil
+}
+
+// waitingWrites completes what can be completed, as the produce purgatory does after every step.
+func (c *leaderCase) waitingWrites() [][2]any {
+	out := [][2]any{}
+	for i := range c.waiting {
+		w := &c.waiting[i]
+		if w.outcome == "PENDING" {
+			if done, err := c.p.CheckEnoughReplicasReachOffset(w.required); done || err != protocol.None {
+				w.outcome = err.String()
+			}
+		}
+		out = append(out, [2]any{w.required, w.outcome})
+	}
+	return out
+}
+
+func members(a *partition.AlterPartition) []int {
+	out := make([]int, len(a.ISR))
+	for i, b := range a.ISR {
+		out[i] = b.ID
+	}
+	return out
+}
+
+// runAckCheckCase asks whether a write is done: with acks=all by the leader's state, with an error by
+// how a producer is told.
+func runAckCheckCase(t *testing.T, given, expect *fields) {
+	if given.has("append_error") {
+		a := partition.AnswerToProduce(int(given.num("acks", -1)), errorNamed(t, given.text("append_error", "")))
+		given.done()
+		got := map[string]any{"connection": "open", "response": given.text("append_error", "")}
+		if a.CloseConnection {
+			got["connection"] = "closed"
+		}
+		if !a.Respond {
+			got["response"] = nil
+		}
+		expect.compare(got)
+		return
+	}
+	isLeader, required := given.flag("is_leader", true), given.num("required_offset", 1)
+	given.num("acks", -1)
+	maximal := given.ints("maximal_isr")
+	m := map[string]any{"replicas": []any{1, 2, 3}, "isr": []any{1, 2, 3}, "log_end": max(required, given.num("high_watermark", 0))}
+	for _, key := range []string{"leader", "replicas", "isr", "log_end", "high_watermark", "min_insync_replicas"} {
+		if given.has(key) {
+			m[key] = given.m[key]
+		}
+	}
+	given.done()
+	c := newLeaderCase(t, newFields(t, "given", m))
+	for _, id := range maximal {
+		if r := c.p.Replica(id); r != nil && !slices.Contains(c.p.ISR(), id) {
+			r.LogEndOffset, r.Fetched = c.p.Log().LogEndOffset(), true
+			if c.p.MaybeExpandISR(id) == nil {
+				t.Fatalf("replica %d did not join the maximal ISR", id)
+			}
+		}
+	}
+	if !isLeader {
+		c.p.MakeFollower(partition.LeaderAndISR{Leader: 2, LeaderEpoch: 2, PartitionEpoch: 1, ISR: []int{2}, Replicas: []int{1, 2, 3}})
+	}
+	done, err := c.p.CheckEnoughReplicasReachOffset(required)
+	expect.compare(map[string]any{"complete": done, "error": err.String()})
+}
+
+func errorNamed(t *testing.T, name string) protocol.Error {
+	for e := protocol.None; e <= protocol.NoOffsetForPartition; e++ {
+		if e.String() == name {
+			return e
+		}
+	}
+	t.Fatalf("there is no error %q", name)
+	return protocol.None
+}
+
+func runFollowerHWCase(t *testing.T, given, expect *fields) {
+	l := logWith(t, []log.EpochEntry{{Epoch: 0}}, given.must("own_log_end"))
+	l.UpdateHighWatermark(given.num("own_high_watermark", 0))
+	p := partition.New("orders-0", 2, 1, &trunk, partition.Config{MinInsyncReplicas: 1}, &metadata{}, l)
+	p.MakeFollower(partition.LeaderAndISR{Leader: 1, LeaderEpoch: 1, Replicas: []int{1, 2}})
+	hw := p.UpdateFollowerHighWatermark(given.must("leader_high_watermark"), given.num("leader_log_start", 0))
+	given.done()
+	expect.compare(map[string]any{"high_watermark": hw.To})
+}
+
+// runFetchStateCase says what a leader knows of a follower before a fetch, and what after. Times are ms.
+func runFetchStateCase(t *testing.T, given, expect *fields) {
+	end := given.num("leader_end_offset", given.num("log_end", 0))
+	now := given.num("now", given.num("fetch_time", 100000))
+	l := logWith(t, []log.EpochEntry{{Epoch: 0}}, end)
+	known := given.num("known_broker_epoch", 1)
+	p := partition.New("orders-0", 1, 1, &trunk, partition.Config{MinInsyncReplicas: 1, ReplicaLagTimeMax: 30 * sim.Second}, &metadata{epoch: known}, l)
+	p.MakeLeader(partition.LeaderAndISR{Leader: 1, LeaderEpoch: 1, ISR: []int{1, 2}, Replicas: []int{1, 2}}, 0)
+	r := p.Replica(2)
+	before := given.sub("state")
+	if before.has("log_end") {
+		r.LogEndOffset = before.must("log_end")
+	}
+	if before.has("last_fetch_leader_log_end") {
+		r.LastFetchLeaderLogEndOffset = before.must("last_fetch_leader_log_end")
+	}
+	if before.has("last_fetch_time") {
+		r.LastFetchTime = sim.Time(before.must("last_fetch_time")) * sim.Millisecond
+	}
+	if before.has("last_caught_up_time") {
+		r.LastCaughtUpTime = sim.Time(before.must("last_caught_up_time")) * sim.Millisecond
+	}
+	before.done()
+	_, effects, err := p.FetchRecords(partition.FetchParams{ReplicaID: 2, ReplicaEpoch: given.num("broker_epoch_in_fetch", partition.NoBrokerEpoch),
+		CurrentLeaderEpoch: 1, LastFetchedEpoch: partition.NoEpoch, FetchOffset: given.num("fetch_offset", 0)}, sim.Time(now)*sim.Millisecond)
+	given.done()
+	if err != protocol.None && (r.Fetched || effects != (partition.Effects{})) {
+		t.Error("a refused fetch must leave no trace")
+	}
+	expect.compare(map[string]any{"error": err.String(), "log_end": r.LogEndOffset, "last_fetch_leader_log_end": r.LastFetchLeaderLogEndOffset,
+		"last_fetch_time": r.LastFetchTime.Ms(), "last_caught_up_time": r.LastCaughtUpTime.Ms(), "broker_epoch": r.BrokerEpoch})
+}
+
+func runMinISRCase(t *testing.T, given, expect *fields) {
+	m := map[string]any{"replicas": asMembers(given, "replicas", asMembers(given, "replica_count", []any{1, 2, 3}))}
+	m["isr"] = asMembers(given, "isr", asMembers(given, "isr_size", m["replicas"].([]any)))
+	m["min_insync_replicas"] = given.must("min_insync_replicas")
+	acks := int(given.num("acks", -1))
+	given.done()
+	c := newLeaderCase(t, newFields(t, "given", m))
+	got := map[string]any{"effective_min_isr": c.p.EffectiveMinISR(), "effective": c.p.EffectiveMinISR(),
+		"under_min_isr": c.p.IsUnderMinISR(), "at_min_isr": c.p.IsAtMinISR()}
+	_, _, err := c.p.AppendRecordsToLeader(records(1), acks, c.now)
+	got["error"], got["result"] = err.String(), err.String()
+	expect.compare(got)
+}
+
+// asMembers reads a list of replicas, or their number.
+func asMembers(f *fields, key string, otherwise []any) []any {
+	if !f.has(key) {
+		return otherwise
+	}
+	n, ok := asNumber(f.m[key])
+	if !ok {
+		return f.list(key)
+	}
+	var out []any
+	for id := int64(1); id <= n; id++ {
+		out = append(out, id)
+	}
+	return out
+}
