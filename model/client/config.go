@@ -28,20 +28,29 @@ func ConfigOf(v *config.Values, maxInFlight int) Config {
 		MetadataMaxAge:   v.Ms("metadata.max.age.ms"),
 		MaxInFlight:      maxInFlight,
 	}
-	c.RetryBackoffMax = c.RetryBackoff
-	c.ReconnectBackoffMax = c.ReconnectBackoff
-	c.ConnectionTimeout, c.ConnectionTimeoutMax = c.RequestTimeout, c.RequestTimeout
+	c.RetryBackoffMax = optional(v, "retry.backoff.max.ms", c.RetryBackoff)
+	c.ReconnectBackoffMax = optional(v, "reconnect.backoff.max.ms", c.ReconnectBackoff)
+	c.ConnectionTimeout = optional(v, "socket.connection.setup.timeout.ms", c.RequestTimeout)
+	c.ConnectionTimeoutMax = optional(v, "socket.connection.setup.timeout.max.ms", c.ConnectionTimeout)
+	if known, _ := config.Known(v.Section(), "metadata.recovery.strategy"); known && v.Has("metadata.recovery.strategy") {
+		c.Rebootstrap = v.Text("metadata.recovery.strategy") == "rebootstrap"
+	}
 	return c
 }
 
-// Backoff is the wait before attempt number failures+1: initial, doubled for each failure after the
-// first, at most max. failures 0 gives initial.
+// optional reads a length of time that not every version has.
+func optional(v *config.Values, key string, absent sim.Time) sim.Time {
+	if known, _ := config.Known(v.Section(), key); known && v.Has(key) {
+		return v.Ms(key)
+	}
+	return absent
+}
+
+// Backoff is the wait before another attempt: initial after the first failure (failures 0), then doubled
+// with every further one, at most max.
 //
 // Kafka: ExponentialBackoff with base 2; its jitter of 20 % is left out.
 func Backoff(initial, max sim.Time, failures int) sim.Time {
-	if max <= initial {
-		return initial
-	}
 	b := initial
 	for i := 0; i < failures && b < max; i++ {
 		b *= 2

@@ -3,6 +3,7 @@ package client
 import (
 	"sort"
 
+	"kafkatrial/model/fact"
 	"kafkatrial/model/protocol"
 	"kafkatrial/sim"
 )
@@ -24,19 +25,17 @@ type Metadata struct {
 	cfg        Config
 	keepEpochs bool // KAFKA-7738
 
-	brokers    []protocol.BrokerID // believed alive; at bootstrap those of the configuration
+	brokers    []protocol.BrokerID // believed alive; at first those of bootstrap.servers
+	bootstrap  []protocol.BrokerID
 	partitions []PartitionMetadata // by topic and number
-	// lastSeen holds the newest leader epoch heard of, in the order of partitions; -1 none.
-	lastSeen []int
+	lastSeen   []int               // the newest leader epoch heard of, in the order of partitions
 
-	needUpdate      bool
-	version         int
-	lastRefresh     sim.Time // the last answer or failure
-	lastSuccess     sim.Time
-	failures        int
-	equivalent      int // answers in a row that brought nothing new
-	bootstrapped    bool
-	bootstrapBroker []protocol.BrokerID
+	needUpdate  bool
+	version     int
+	lastRefresh sim.Time // of the last answer or failure
+	lastSuccess sim.Time
+	failures    int // in a row
+	equivalent  int // answers in a row that brought no newer epoch (KIP-580)
 }
 
 // Version counts the answers taken over; it rises whenever something may have changed.
@@ -135,4 +134,60 @@ func (m *Metadata) alive(b protocol.BrokerID) bool {
 		}
 	}
 	return false
+}
+
+// failedUpdate notes that a request for metadata came to nothing.
+func (m *Metadata) failedUpdate(now sim.Time) {
+	m.lastRefresh = now
+	m.failures++
+	m.equivalent = 0
+}
+
+// update takes over an answer and records every partition that was known with another leader or epoch.
+// An answer without brokers comes from a broker that is still starting, and counts as a failure.
+//
+// Kafka: Metadata.update, handleMetadataResponse. There, a partition without a leader makes the client ask
+// again whether it needs it or not; here, whoever needs it asks.
+func (m *Metadata) update(env *sim.Env, r *protocol.MetadataResponse) {
+	now := env.Now()
+	if len(r.Live) == 0 {
+		m.failedUpdate(now)
+		return
+	}
+	m.needUpdate = false
+	m.version++
+	m.lastRefresh, m.lastSuccess = now, now
+	m.failures = 0
+	m.equivalent++
+	m.brokers = r.Live
+	partitions := make([]PartitionMetadata, 0, len(r.Partitions))
+	lastSeen := make([]int, 0, len(r.Partitions))
+	for i := range r.Partitions {
+		p, seen := m.updateLatest(&r.Partitions[i])
+		if old, ok := m.find(p.TP); ok && m.partitions[old] != p {
+			env.Record(fact.About(fact.ClientMetadata, p.TP, int64(p.Leader), int64(p.Epoch), 0))
+		}
+		partitions, lastSeen = append(partitions, p), append(lastSeen, seen)
+	}
+	m.partitions, m.lastSeen = partitions, lastSeen
+}
+
+// updateLatest decides between what an answer says of a partition and what the client knew: an older
+// leader epoch is not taken over, since the broker that answers may not have heard of the newest election
+// yet, and the client would go back to a leader that is none.
+//
+// Kafka: Metadata.updateLatestMetadata (KAFKA-7738, from 2.2); before, the last answer always won.
+func (m *Metadata) updateLatest(s *protocol.PartitionState) (p PartitionMetadata, seen int) {
+	p = PartitionMetadata{s.TP, s.Leader, s.LeaderEpoch}
+	i, known := m.find(s.TP)
+	switch {
+	case !known || !m.keepEpochs:
+		m.equivalent = 0
+		return p, s.LeaderEpoch
+	case s.LeaderEpoch < m.lastSeen[i]:
+		return m.partitions[i], m.lastSeen[i]
+	case s.LeaderEpoch > m.lastSeen[i]:
+		m.equivalent = 0
+	}
+	return p, s.LeaderEpoch
 }
