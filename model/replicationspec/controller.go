@@ -18,9 +18,9 @@ func (m *model) controllerElects(out steps, s *state, x int) steps {
 //   - x leads and is the last of the ISR: nobody leads, but the ISR keeps x, for only x has all committed records.
 //   - x leads and others are in sync: nobody leads, until the next election.
 //   - x follows and is in sync: the leader stays, in a new epoch. If nobody leads and x is the last of the ISR, then the ISR is
-//     empty after this, and nobody can be elected any more. Kafka is more careful: it never empties the ISR.
+//     empty after this, and nobody can be elected any more. Kafka 1.1 and later keep the last member in that case too.
 //
-// Kafka: KafkaController.removeReplicaFromIsr until 1.0, ReplicaStateMachine.doRemoveReplicasFromIsr in 2.0 and 2.1.
+// Kafka: KafkaController.removeReplicaFromIsr until 1.0, ReplicaStateMachine.doRemoveReplicasFromIsr from 1.1 to 3.9.
 func (m *model) controllerShrinks(out steps, s *state, x int) steps {
 	if !m.epochLeft(s) {
 		return out

@@ -22,7 +22,7 @@ func presumingLeaderWithRecord(s *state, l int) bool {
 
 func hasRecordAtHW(s *state, l int) bool { return s.replicas[l].has(s.replicas[l].hw) }
 
-// acknowledgedByOffset: f follows l and has the offset. In which epoch it follows, and whether the record is the same, is not asked.
+// acknowledgedByOffset: f follows l and has the offset. In which epoch it follows, and whether the record is the same, nobody asks.
 func acknowledgedByOffset(s *state, f, l int, o int8) bool {
 	return s.follows(f, l) && s.replicas[f].has(o)
 }

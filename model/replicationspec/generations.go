@@ -41,7 +41,7 @@ type rules struct {
 
 	mayAdvanceHW    func(s *state, l int) bool             // does l itself allow that its high watermark advances over one record?
 	acknowledges    func(s *state, f, l int, o int8) bool  // does l count f as having the record at offset o?
-	reasonsToShrink func(s *state, f, l int, end int8) int // how many reasons l has to take f out of the ISR; end is l's log end offset
+	reasonsToShrink func(s *state, f, l int, end int8) int // how many reasons has l to take f out of the ISR? end is l's LEO
 	mayExpand       func(s *state, f, l int, hw int8) bool // may l take f into the ISR? hw is l's high watermark
 }
 

@@ -141,8 +141,8 @@ func (inv invariant) reason(s *state, b broken) string {
 		whose = "the ISR that it knows"
 	}
 	l, m := &s.replicas[b.leader], &s.replicas[b.member]
-	return fmt.Sprintf("%s does not hold: %s believes that it leads, and its high watermark is %d, so offset %d counts as committed; it holds %s there. "+
-		"But %s, a member of %s, holds %s there.",
+	return fmt.Sprintf("%s does not hold: %s believes that it leads, and its high watermark is %d, so offset %d counts as committed; "+
+		"it holds %s there. But %s, a member of %s, holds %s there.",
 		inv.name, leader, l.hw, b.offset, l.cell(b.offset), replicaName(int8(b.member)), whose, m.cell(b.offset))
 }
 

@@ -25,7 +25,8 @@ type TraceStep struct {
 	State   StateView `json:"state"`
 }
 
-// StateView is a state with names instead of numbers. Where nobody leads, the leader is "none"; where there is no epoch yet, it is -1.
+// StateView is a state with names instead of numbers. Where nobody leads, the leader is "none"; where there is no epoch yet, the
+// epoch is -1.
 type StateView struct {
 	Replicas []ReplicaView `json:"replicas"`
 	Quorum   QuorumView    `json:"quorum"`

@@ -47,7 +47,7 @@ func endOfLastEpoch(s *state, f, l int) int8 {
 // getOffsetTruncationState, KIP-279); the model compares the records themselves, which is what these rounds are meant to come to.
 func lastCommonRecord(s *state, f, l int) int8 { return s.tailMatchPoint(l, f) }
 
-// Who answers a new follower. Before KIP-320 any replica does, whatever it takes itself to be; hence the field mayFollow is nil there.
+// Who answers a new follower. Before KIP-320 any replica does, whatever it takes itself to be; the field mayFollow is nil there.
 
 // leaderInEpoch: l answers only if it leads in the very epoch in which f wants to follow it. In Kafka it otherwise answers
 // FENCED_LEADER_EPOCH or UNKNOWN_LEADER_EPOCH, and f tries again (Partition.checkCurrentLeaderEpoch, 2.1; KIP-320).

@@ -26,7 +26,7 @@ func (s *state) sameRecord(a, b int, o int8) bool {
 	return ra.has(o) && rb.has(o) && ra.log[o] == rb.log[o]
 }
 
-// sameEpoch: both logs hold a record at offset o, and their epochs are equal. The records may differ: a broker compares only epochs.
+// sameEpoch: both logs hold a record at offset o, and their epochs are equal. The records may differ; a broker sees only epochs.
 func (s *state) sameEpoch(a, b int, o int8) bool {
 	ra, rb := &s.replicas[a], &s.replicas[b]
 	return ra.has(o) && rb.has(o) && ra.log[o].epoch() == rb.log[o].epoch()

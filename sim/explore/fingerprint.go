@@ -1,6 +1,6 @@
 package explore
 
-// seed is the fixed start of every fingerprint. With a fixed seed a search visits the same states in the same order on every machine.
+// seed is the fixed start of every fingerprint. As it is fixed, a search visits the states in the same order on every machine.
 const seed = 0x6b61666b61_00_0001
 
 // Fingerprint maps a key to 64 bits. For n states the chance that any two of them share a fingerprint, so that one is
