@@ -142,7 +142,7 @@ func TestBadFiles(t *testing.T) {
 		{"drops everything", "crash: 1", "drop: {count: 2}", no, []string{
 			`f:14:5: drop does not say which messages; expected at least one of from, to, kind, record`}},
 		{"a question about nothing", "crash: 1", "predict: {ask: What?, about: {in: log}}", no, []string{
-			`f:14:34: about names 0 things; expected exactly one of record, copies, acked, leader, isr, high-watermark, log-end, claim`}},
+			`f:14:34: about names 0 things; expected exactly one of record, copies, acked, order, leader, isr, high-watermark, log-end, claim`}},
 		{"records and count", "records: [m1, m2]", "records: [m1], count: 3", no, []string{
 			`f:12:5: send has both records and count; expected one of them`}},
 		{"too many records", "records: [m1, m2]", "count: 10001", yes, []string{

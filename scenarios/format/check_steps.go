@@ -69,16 +69,9 @@ func (c *checker) checkCondition(condition Condition) {
 }
 
 func (c *checker) checkAbout(a About) {
-	count := 0
-	for _, zero := range []bool{a.Record.IsZero(), a.Copies.IsZero(), a.Acked.IsZero(), a.Leader.IsZero(), a.ISR.IsZero(),
-		a.HighWatermark.IsZero(), a.LogEnd.IsZero(), a.Claim.IsZero()} {
-		if !zero {
-			count++
-		}
-	}
-	if count != 1 && a.Pos.Line > 0 {
+	if count := len(a.subjects()); count != 1 {
 		c.rule(a.Pos, fmt.Sprintf("about names %d things", count),
-			"exactly one of record, copies, acked, leader, isr, high-watermark, log-end, claim")
+			"exactly one of record, copies, acked, order, leader, isr, high-watermark, log-end, claim")
 	}
 }
 

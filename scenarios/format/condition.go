@@ -103,11 +103,11 @@ type Committed struct {
 	AtLeast   int       `yaml:"at-least" required:"true" min:"0" max:"1000000" doc:"The offset."`
 }
 
-// Assigned is the state that a consumer owns partitions.
+// Assigned is the state that a consumer owns exactly these partitions.
 type Assigned struct {
 	state
 	Consumer   Name        `yaml:"consumer" required:"true" ref:"consumer" doc:"The consumer."`
-	Partitions []Partition `yaml:"partition" required:"true" min:"1" doc:"The partition, or several."`
+	Partitions []Partition `yaml:"partition" required:"true" doc:"The partition, or several; [] for none."`
 }
 
 // Held is the state that a hold keeps messages back.

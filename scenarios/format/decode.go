@@ -45,9 +45,9 @@ func (d *decoder) spoil(at Pos, problemsBefore int) {
 	}
 }
 
-// rule reports the breach of a rule about a mapping as a whole.
+// rule reports the breach of a rule about a mapping as a whole. A mapping without a place was never read.
 func (d *decoder) rule(at Pos, msg, expected string) {
-	if !d.spoilt[at] {
+	if !d.spoilt[at] && at.Line > 0 {
 		d.problem(at, msg, expected, "")
 	}
 }

@@ -82,29 +82,40 @@ type About struct {
 	Record        Name      `yaml:"record" ref:"record" doc:"Is this record there?"`
 	Copies        Name      `yaml:"copies" ref:"record" doc:"How many times is this record there?"`
 	Acked         Name      `yaml:"acked" ref:"record" doc:"Is this record acknowledged?"`
+	Order         []Name    `yaml:"order" ref:"record" min:"2" doc:"Do these records stand in this order, or are they processed in it?"`
 	Leader        Partition `yaml:"leader" doc:"Who leads this partition?"`
 	ISR           Partition `yaml:"isr" doc:"Which replicas of this partition are in sync?"`
 	HighWatermark Partition `yaml:"high-watermark" doc:"What is the high watermark of this partition at its leader?"`
 	LogEnd        Partition `yaml:"log-end" doc:"What is the log end offset of this partition at its leader?"`
 	Claim         Name      `yaml:"claim" ref:"claim" doc:"Does this claim hold?"`
-	In            Level     `yaml:"in" default:"log" doc:"For record, copies and claim: in the log of the leader, or among what the applications have processed."`
+	In            Level     `yaml:"in" default:"log" doc:"For record, copies, order and claim: in the log of the leader, or among what the applications have processed."`
 	At            Moment    `yaml:"at" default:"end" doc:"At the end of the run, or now, before the next step."`
 }
 
 // What returns which field of About is set, by its key in the file.
 func (a About) What() string {
-	for _, of := range []struct {
-		key  string
-		zero bool
-	}{
-		{"record", a.Record.IsZero()}, {"copies", a.Copies.IsZero()}, {"acked", a.Acked.IsZero()}, {"leader", a.Leader.IsZero()},
-		{"isr", a.ISR.IsZero()}, {"high-watermark", a.HighWatermark.IsZero()}, {"log-end", a.LogEnd.IsZero()}, {"claim", a.Claim.IsZero()},
-	} {
-		if !of.zero {
-			return of.key
-		}
+	if keys := a.subjects(); len(keys) > 0 {
+		return keys[0]
 	}
 	return ""
+}
+
+// subjects returns the keys of the fields before In that are set; in a file that loads there is exactly one.
+func (a About) subjects() []string {
+	var keys []string
+	for _, of := range []struct {
+		key   string
+		given bool
+	}{
+		{"record", !a.Record.IsZero()}, {"copies", !a.Copies.IsZero()}, {"acked", !a.Acked.IsZero()}, {"order", a.Order != nil},
+		{"leader", !a.Leader.IsZero()}, {"isr", !a.ISR.IsZero()}, {"high-watermark", !a.HighWatermark.IsZero()},
+		{"log-end", !a.LogEnd.IsZero()}, {"claim", !a.Claim.IsZero()},
+	} {
+		if of.given {
+			keys = append(keys, of.key)
+		}
+	}
+	return keys
 }
 
 // Crash kills processes: nothing more is sent, memory is gone, and what was written to files stays, flushed or not.

@@ -54,7 +54,7 @@ var facts = []variant{
 	row[Leader]("leader", "State: a broker leads a partition."),
 	row[ISR]("isr", "State: the in-sync replicas are exactly these."),
 	row[Committed]("committed", "State: a committed offset has come to an offset."),
-	row[Assigned]("assigned", "State: a consumer owns partitions."),
+	row[Assigned]("assigned", "State: a consumer owns exactly these partitions."),
 	row[Held]("held", "State: messages are being held."),
 	row[Quiet]("quiet", "State: nothing but routine traffic is left."),
 	row[Append]("append", "Event: a broker appends a record."),
