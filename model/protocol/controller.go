@@ -160,6 +160,7 @@ const (
 	ZkGet                 // a Watch is left on a path that does not exist, too, as ZooKeeper's exists() would
 	ZkChildren
 	ZkDelete // if its version is Version (-1: any)
+	ZkClose  // end the session in order: its ephemeral nodes go at once
 )
 
 // ZkRequest is one ZooKeeper operation of a session.

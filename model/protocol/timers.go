@@ -27,6 +27,7 @@ const (
 	TimerPoll                           // consumer: the application's next step
 	TimerProcess                        // consumer: processing is done
 	TimerApplication                    // applications: the next verb
+	TimerUncleanElection                // controller: leaderless partitions are looked at again (KRaft)
 )
 
 // TimerNames spells the kinds of timer.
@@ -35,4 +36,5 @@ var TimerNames = []string{
 	"alter-partition", "controller-request", "session", "controller-ping", "leader-rebalance", "request-retry", "linger",
 	"retry-backoff", "request-timeout", "delivery-timeout", "max-block", "metadata-age", "reconnect", "auto-commit", "poll", "process",
 	"application",
+	"unclean-election",
 }

@@ -1,0 +1,179 @@
+package broker
+
+import (
+	"slices"
+	"strconv"
+
+	"kafkatrial/model/fact"
+	"kafkatrial/model/partition"
+	"kafkatrial/model/protocol"
+	"kafkatrial/model/zookeeper"
+	"kafkatrial/sim"
+)
+
+// alterPartitionManager sends ISR changes to the controller, one request at a time (KIP-497).
+//
+// Kafka: AlterPartitionManager (AlterIsrManager in 2.7).
+type alterPartitionManager struct {
+	unsent   []isrItem
+	inFlight []isrItem
+	conn     sim.ConnID
+	open     bool
+}
+
+type isrItem struct {
+	tp     protocol.TopicPartition
+	change *partition.AlterPartition
+}
+
+// alterRetry is how long the manager waits after an error of the whole request.
+const alterRetry = 50 * sim.Millisecond
+
+func setText(ids []int) string {
+	s := ""
+	for i, id := range ids {
+		if i > 0 {
+			s += ","
+		}
+		s += strconv.Itoa(id)
+	}
+	return s
+}
+
+func proposed(c *partition.AlterPartition) []int {
+	ids := make([]int, len(c.ISR))
+	for i, m := range c.ISR {
+		ids[i] = m.ID
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// proposeISR sends an ISR change on its way: to the controller, or before KIP-497 straight into ZooKeeper,
+// while the request thread waits.
+func (b *Broker) proposeISR(h *hosted, c *partition.AlterPartition) {
+	ids := proposed(c)
+	expand := int64(0)
+	if len(ids) > len(h.p.ISR()) {
+		expand = 1
+	}
+	f := fact.About(fact.ISRProposed, h.tp, int64(c.PartitionEpoch), 0, expand)
+	f.Text = setText(ids)
+	b.env.Record(f)
+	if expand == 0 && len(ids) < int(b.meta.topic(b, h.tp.Topic).Int("min.insync.replicas")) {
+		b.env.Mark("the ISR shrinks below min.insync.replicas")
+	}
+	if b.rules.AlterPartition {
+		b.alter.submit(b, isrItem{h.tp, c})
+		return
+	}
+	b.zk.writeISR(b, h.tp, c, ids)
+}
+
+func (m *alterPartitionManager) submit(b *Broker, it isrItem) {
+	m.unsent = slices.DeleteFunc(m.unsent, func(o isrItem) bool { return o.tp == it.tp })
+	m.unsent = append(m.unsent, it)
+	m.sendPending(b)
+}
+
+func (m *alterPartitionManager) sendPending(b *Broker) {
+	if len(m.inFlight) > 0 || len(m.unsent) == 0 {
+		return
+	}
+	to := b.controllerNode()
+	if to == sim.Nobody {
+		b.env.SetTimer(alterRetry, protocol.TimerAlterPartition, 0, true)
+		return
+	}
+	if !m.open {
+		m.conn, m.open = b.env.Connect(to), true
+	}
+	m.inFlight, m.unsent = m.unsent, nil
+	req := &protocol.AlterPartition{Broker: b.id, BrokerEpoch: b.brokerEpoch()}
+	for _, it := range m.inFlight {
+		d := protocol.ISRChange{TP: it.tp, LeaderEpoch: it.change.LeaderEpoch, PartitionEpoch: it.change.PartitionEpoch}
+		for _, s := range it.change.ISR {
+			d.ISR = append(d.ISR, protocol.ISRMember{Broker: s.ID, Epoch: s.Epoch})
+		}
+		req.Data = append(req.Data, d)
+	}
+	b.env.Send(m.conn, req)
+}
+
+func (m *alterPartitionManager) answered(b *Broker, r *protocol.AlterPartitionResponse) {
+	items := m.inFlight
+	m.inFlight = nil
+	if r.Err != protocol.None { // the whole request: try again what has not been replaced meanwhile
+		m.requeue(items)
+		if r.Err == protocol.NotController && m.open {
+			b.env.Close(m.conn)
+			m.open = false
+		}
+		b.env.SetTimer(alterRetry, protocol.TimerAlterPartition, 0, true)
+		return
+	}
+	for i := range r.Data {
+		d := &r.Data[i]
+		for _, it := range items {
+			if it.tp == d.TP {
+				b.isrAnswered(it, d.Err, leaderAndISR(d.State, b.zk.controllerEpoch))
+			}
+		}
+	}
+	m.sendPending(b)
+}
+
+func (m *alterPartitionManager) requeue(items []isrItem) {
+	for _, it := range items {
+		if !slices.ContainsFunc(m.unsent, func(o isrItem) bool { return o.tp == it.tp }) {
+			m.unsent = append(m.unsent, it)
+		}
+	}
+}
+
+func (m *alterPartitionManager) disconnected(b *Broker, c sim.ConnID) {
+	if !m.open || c != m.conn {
+		return
+	}
+	m.open = false
+	if len(m.inFlight) > 0 {
+		m.requeue(m.inFlight)
+		m.inFlight = nil
+		b.env.SetTimer(alterRetry, protocol.TimerAlterPartition, 0, false)
+	}
+}
+
+// isrAnswered takes over the outcome of an ISR change.
+func (b *Broker) isrAnswered(it isrItem, err protocol.Error, answer partition.LeaderAndISR) {
+	h := b.hostedPartition(it.tp)
+	if h == nil {
+		return
+	}
+	out := h.p.HandleAlterPartitionResponse(it.change, err, answer, b.env.Now())
+	switch {
+	case out.Accepted:
+		f := fact.About(fact.ISRCommitted, it.tp, int64(h.p.PartitionEpoch()), 0, 0)
+		f.Text = setText(h.p.ISR())
+		b.env.Record(f)
+	case err != protocol.None:
+		f := fact.About(fact.ISRRefused, it.tp, int64(err), 0, 0)
+		f.Text = setText(proposed(it.change))
+		b.env.Record(f)
+	}
+	b.highWatermarkMoved(h, out.HW)
+	b.purgatory.check(b, h) // the ISR decides how a waiting acks=all ends
+	if out.Retry != nil {
+		b.alter.submit(b, isrItem{it.tp, out.Retry})
+	}
+}
+
+// writeISR sets the partition's node in ZooKeeper if its version is still the one this leader knows.
+// The request thread waits for the answer: until then the broker serves nothing.
+//
+// Kafka up to 2.6: Partition.updateIsr, ReplicationUtils.updateLeaderAndIsr.
+func (z *zkSession) writeISR(b *Broker, tp protocol.TopicPartition, c *partition.AlterPartition, ids []int) {
+	z.isr = isrItem{tp, c}
+	b.blocked = true
+	z.send(b, &protocol.ZkRequest{Op: protocol.ZkSet, Path: zookeeper.PartitionStatePath(tp), Version: int32(c.PartitionEpoch), ControllerEpoch: -1,
+		Data: zookeeper.PartitionZNode{Leader: b.id, LeaderEpoch: c.LeaderEpoch, ISR: ids, ControllerEpoch: c.ControllerEpoch}})
+}

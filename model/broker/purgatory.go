@@ -1,0 +1,320 @@
+package broker
+
+import (
+	"slices"
+
+	"kafkatrial/model/fact"
+	"kafkatrial/model/log"
+	"kafkatrial/model/partition"
+	"kafkatrial/model/protocol"
+	"kafkatrial/model/record"
+	"kafkatrial/sim"
+)
+
+// purgatory holds requests that can not be answered yet. They are data, in the order in which they came.
+//
+// Kafka: DelayedOperationPurgatory.
+type purgatory struct {
+	produces []delayedProduce
+	fetches  []delayedFetch
+	lastID   int64
+}
+
+// delayedProduce is a produce with acks=all that waits for the high watermark.
+type delayedProduce struct {
+	id          int64
+	conn        sim.ConnID
+	client      sim.NodeID
+	correlation int32
+	acks        protocol.Acks
+	parts       []producePart
+	timer       sim.TimerID
+}
+
+type producePart struct {
+	result   protocol.ProduceResult
+	batch    *record.RecordBatch
+	required int64 // the high watermark that completes it
+	pending  bool
+}
+
+// delayedFetch is a fetch that found less than it asked for.
+type delayedFetch struct {
+	id    int64
+	conn  sim.ConnID
+	req   *protocol.Fetch
+	timer sim.TimerID
+}
+
+func (q *purgatory) nextID() int64 {
+	q.lastID++
+	return q.lastID
+}
+
+func (q *purgatory) addProduce(b *Broker, d delayedProduce, timeout sim.Time) {
+	d.id = q.nextID()
+	d.timer = b.env.SetTimer(timeout, protocol.TimerDelayedProduce, d.id, false)
+	q.produces = append(q.produces, d)
+}
+
+func (q *purgatory) addFetch(b *Broker, d delayedFetch, wait sim.Time) {
+	d.id = q.nextID()
+	d.timer = b.env.SetTimer(wait, protocol.TimerDelayedFetch, d.id, true)
+	q.fetches = append(q.fetches, d)
+}
+
+// check completes what a change of one partition allows.
+//
+// Kafka: ReplicaManager.tryCompleteActions.
+func (q *purgatory) check(b *Broker, h *hosted) {
+	for i := 0; i < len(q.produces); i++ {
+		if q.tryCompleteProduce(b, &q.produces[i], h) {
+			d := q.produces[i]
+			q.produces = slices.Delete(q.produces, i, i+1)
+			i--
+			b.env.CancelTimer(d.timer)
+			b.answerProduce(&d)
+		}
+	}
+	for i := 0; i < len(q.fetches); i++ {
+		if fetchReady(b, q.fetches[i].req, h) {
+			d := q.fetches[i]
+			q.fetches = slices.Delete(q.fetches, i, i+1)
+			i--
+			b.env.CancelTimer(d.timer)
+			b.completeFetch(d.conn, d.req)
+		}
+	}
+	b.checkCommits(h)
+}
+
+// tryCompleteProduce looks whether all partitions of a produce have their answer.
+//
+// Kafka: DelayedProduce.tryComplete.
+func (q *purgatory) tryCompleteProduce(b *Broker, d *delayedProduce, h *hosted) bool {
+	waiting := false
+	for i := range d.parts {
+		p := &d.parts[i]
+		if !p.pending {
+			continue
+		}
+		if p.result.TP != h.tp {
+			waiting = true
+			continue
+		}
+		done, err := h.p.CheckEnoughReplicasReachOffset(p.required)
+		if !done && err == protocol.None {
+			waiting = true
+			continue
+		}
+		p.pending = false
+		p.result.Err = err
+		if err == protocol.NotEnoughReplicasAfterAppend {
+			b.env.Mark("acks=all failed after the append")
+		}
+	}
+	return !waiting
+}
+
+func (q *purgatory) produceExpired(b *Broker, id int64) {
+	i := slices.IndexFunc(q.produces, func(d delayedProduce) bool { return d.id == id })
+	if i < 0 {
+		return
+	}
+	d := q.produces[i]
+	q.produces = slices.Delete(q.produces, i, i+1)
+	for j := range d.parts {
+		if p := &d.parts[j]; p.pending {
+			p.pending = false
+			p.result.Err = protocol.RequestTimedOut
+		}
+	}
+	b.env.Mark("acks=all timed out on the broker")
+	b.answerProduce(&d)
+}
+
+func (q *purgatory) fetchExpired(b *Broker, id int64) {
+	i := slices.IndexFunc(q.fetches, func(d delayedFetch) bool { return d.id == id })
+	if i < 0 {
+		return
+	}
+	d := q.fetches[i]
+	q.fetches = slices.Delete(q.fetches, i, i+1)
+	b.completeFetch(d.conn, d.req)
+}
+
+// dropConnection forgets fetches whose asker is gone. A produce stays: it is appended, and its end is
+// worth recording.
+func (q *purgatory) dropConnection(b *Broker, c sim.ConnID) {
+	q.fetches = slices.DeleteFunc(q.fetches, func(d delayedFetch) bool {
+		if d.conn == c {
+			b.env.CancelTimer(d.timer)
+		}
+		return d.conn == c
+	})
+}
+
+// fetchReady says that a waiting fetch has something to tell about one of its partitions.
+//
+// Kafka: DelayedFetch.tryComplete.
+func fetchReady(b *Broker, req *protocol.Fetch, h *hosted) bool {
+	for i := range req.Data {
+		f := &req.Data[i]
+		if f.TP != h.tp {
+			continue
+		}
+		if !h.p.IsLeader() || h.p.CheckCurrentLeaderEpoch(f.CurrentLeaderEpoch) != protocol.None {
+			return true
+		}
+		end := h.p.Log().HighWatermark()
+		if req.Replica > 0 {
+			end = h.p.Log().LogEndOffset()
+		}
+		return end > f.Offset
+	}
+	return false
+}
+
+// handleProduce appends each batch and answers now, or waits for the high watermark with acks=all.
+//
+// Kafka: KafkaApis.handleProduceRequest, ReplicaManager.appendRecords.
+func (b *Broker) handleProduce(c sim.ConnID, client sim.NodeID, req *protocol.Produce) {
+	d := delayedProduce{conn: c, client: client, correlation: req.Correlation, acks: req.Acks, parts: make([]producePart, len(req.Data))}
+	failed, waits := false, false
+	for i := range req.Data {
+		data, p := &req.Data[i], &d.parts[i]
+		p.result = protocol.ProduceResult{TP: data.TP, BaseOffset: -1}
+		p.batch = data.Batch
+		h := b.hostedPartition(data.TP)
+		if h == nil {
+			p.result.Err = b.unknownPartition(data.TP)
+		} else {
+			var next int64
+			p.result.BaseOffset, next, p.result.Err = b.appendToLeader(h, data.Batch, req.Acks)
+			p.required, p.pending = next, p.result.Err == protocol.None && req.Acks == protocol.AcksAll
+		}
+		failed = failed || p.result.Err != protocol.None
+	}
+	if req.Acks == 0 {
+		if failed { // the only way to tell: ReplicaManager's answer is dropped, the connection closed
+			b.env.Close(c)
+		}
+		return
+	}
+	for i := range d.parts {
+		p := &d.parts[i]
+		if p.pending {
+			if done, err := b.hostedPartition(p.result.TP).p.CheckEnoughReplicasReachOffset(p.required); done || err != protocol.None {
+				p.pending, p.result.Err = false, err
+			}
+		}
+		waits = waits || p.pending
+	}
+	if waits {
+		b.purgatory.addProduce(b, d, req.Timeout)
+		return
+	}
+	b.answerProduce(&d)
+}
+
+// unknownPartition tells a client that asks the wrong broker from one that asks for nothing that exists.
+//
+// Kafka: ReplicaManager.getPartitionOrError.
+func (b *Broker) unknownPartition(tp protocol.TopicPartition) protocol.Error {
+	if _, known := b.meta.partition(tp); known {
+		return protocol.NotLeaderOrFollower
+	}
+	return protocol.UnknownTopicOrPartition
+}
+
+func (b *Broker) answerProduce(d *delayedProduce) {
+	res := &protocol.ProduceResponse{Correlation: d.correlation, Data: make([]protocol.ProduceResult, len(d.parts))}
+	for i := range d.parts {
+		p := &d.parts[i]
+		if p.result.Err == protocol.None {
+			f := fact.About(fact.ProduceAnswered, p.result.TP, p.result.BaseOffset, int64(d.acks), int64(d.client))
+			f.Ref = p.batch
+			b.env.Record(f)
+		} else if p.required > 0 {
+			f := fact.About(fact.ProduceRefused, p.result.TP, int64(p.result.Err), 0, 1)
+			f.Ref = p.batch
+			b.env.Record(f)
+			p.result.BaseOffset = -1
+		}
+		res.Data[i] = p.result
+	}
+	b.env.Send(d.conn, res)
+}
+
+// handleFetch serves followers and consumers. It answers at once if there is something to tell, or if the
+// asker does not want to wait.
+//
+// Kafka: KafkaApis.handleFetchRequest, ReplicaManager.fetchMessages.
+func (b *Broker) handleFetch(c sim.ConnID, req *protocol.Fetch) {
+	res := &protocol.FetchResponse{Correlation: req.Correlation, Data: make([]protocol.FetchResult, len(req.Data))}
+	ready := req.MaxWait == 0 || req.MinBytes == 0 || len(req.Data) == 0
+	for i := range req.Data {
+		f, r := &req.Data[i], &res.Data[i]
+		r.TP = f.TP
+		h := b.hostedPartition(f.TP)
+		if h == nil {
+			r.Err = b.unknownPartition(f.TP)
+			ready = true
+			continue
+		}
+		info, effects, err := h.p.FetchRecords(fetchParams(req, f), b.env.Now())
+		b.fillFetch(r, req, f, info, err)
+		ready = ready || err != protocol.None || len(info.Batches) > 0 || info.Diverging.Present
+		b.apply(h, effects)
+	}
+	if ready {
+		b.env.Send(c, res)
+		return
+	}
+	b.purgatory.addFetch(b, delayedFetch{conn: c, req: req}, req.MaxWait)
+}
+
+func fetchParams(req *protocol.Fetch, f *protocol.FetchData) partition.FetchParams {
+	p := partition.FetchParams{ReplicaID: req.Replica, ReplicaEpoch: req.ReplicaEpoch, CurrentLeaderEpoch: f.CurrentLeaderEpoch,
+		LastFetchedEpoch: f.LastFetchedEpoch, FetchOffset: f.Offset, LogStartOffset: f.LogStartOffset, MaxRecords: int(f.MaxRecords),
+		Isolation: log.FetchHighWatermark, FetchOnlyLeader: true}
+	if req.Replica > 0 {
+		p.Isolation = log.FetchLogEnd
+	} else {
+		p.ReplicaID = partition.ConsumerID
+	}
+	return p
+}
+
+func (b *Broker) fillFetch(r *protocol.FetchResult, req *protocol.Fetch, f *protocol.FetchData, info partition.ReadInfo, err protocol.Error) {
+	r.Err = err
+	if err != protocol.None {
+		b.record(fact.FetchRefused, f.TP, int64(err), int64(req.Replica), f.Offset)
+		return
+	}
+	r.HighWatermark, r.LogStartOffset, r.Batches = info.HighWatermark, info.LogStartOffset, info.Batches
+	if info.Diverging.Present {
+		r.Diverging = &protocol.EpochEndOffset{Epoch: info.Diverging.Epoch, EndOffset: info.Diverging.EndOffset}
+		b.record(fact.DivergenceFound, f.TP, int64(info.Diverging.Epoch), info.Diverging.EndOffset, int64(req.Replica))
+	}
+}
+
+// completeFetch reads again for a fetch that has waited, without noting how far the asker is: that was
+// done when it came.
+//
+// Kafka: DelayedFetch.onComplete.
+func (b *Broker) completeFetch(c sim.ConnID, req *protocol.Fetch) {
+	res := &protocol.FetchResponse{Correlation: req.Correlation, Data: make([]protocol.FetchResult, len(req.Data))}
+	for i := range req.Data {
+		f, r := &req.Data[i], &res.Data[i]
+		r.TP = f.TP
+		h := b.hostedPartition(f.TP)
+		if h == nil {
+			r.Err = b.unknownPartition(f.TP)
+			continue
+		}
+		info, err := h.p.ReadRecords(fetchParams(req, f))
+		b.fillFetch(r, req, f, info, err)
+	}
+	b.env.Send(c, res)
+}

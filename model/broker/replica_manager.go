@@ -1,0 +1,340 @@
+package broker
+
+import (
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"kafkatrial/model/fact"
+	"kafkatrial/model/log"
+	"kafkatrial/model/partition"
+	"kafkatrial/model/protocol"
+	"kafkatrial/model/record"
+	"kafkatrial/sim"
+)
+
+// replicaManager holds the partitions of which this broker has a replica.
+//
+// Kafka: ReplicaManager.
+type replicaManager struct {
+	hosted []*hosted // in order of the partition
+	// idle holds logs that were on the disk at start and that the controller has not named yet.
+	idle []idleLog
+
+	fetchWait     sim.Time // replica.fetch.wait.max.ms
+	fetchBackoff  sim.Time // replica.fetch.backoff.ms
+	socketTimeout sim.Time // replica.socket.timeout.ms
+}
+
+// hosted is one replica on this broker.
+type hosted struct {
+	tp protocol.TopicPartition
+	p  *partition.Partition
+}
+
+type idleLog struct {
+	dir string
+	log *log.UnifiedLog
+}
+
+const cleanShutdownFile = ".kafka_cleanshutdown"
+
+// takeCleanShutdownMark tells whether the previous process ended in order, and removes the mark, so that a
+// crash from now on is known as one.
+//
+// Kafka: LogManager.loadLogs, CleanShutdownFileHandler. With KIP-966 the file holds the broker epoch.
+func (b *Broker) takeCleanShutdownMark() bool {
+	v, clean := b.env.Disk().Get(cleanShutdownFile)
+	b.lifecycle.previousEpoch = -1
+	if clean {
+		b.lifecycle.previousEpoch = v.(int64)
+		b.env.Disk().Delete(cleanShutdownFile)
+	}
+	return clean
+}
+
+// loadLogs opens every log on the disk. What was not flushed before a power loss may be gone; the rest is
+// there, and so is the high watermark as last checkpointed.
+//
+// Kafka: LogManager.loadLogs.
+func (b *Broker) loadLogs(clean bool) {
+	for _, dir := range b.env.Disk().Names() {
+		tp, ok := parseDir(dir)
+		if !ok {
+			continue
+		}
+		l := b.openLog(tp)
+		b.replicas.idle = append(b.replicas.idle, idleLog{dir, l})
+		orderly := int64(0)
+		if clean {
+			orderly = 1
+		}
+		b.record(fact.Recovered, tp, l.LogEndOffset(), l.HighWatermark(), orderly)
+	}
+}
+
+func parseDir(dir string) (protocol.TopicPartition, bool) {
+	i := strings.LastIndexByte(dir, '-')
+	if i < 0 {
+		return protocol.TopicPartition{}, false
+	}
+	n, err := strconv.ParseInt(dir[i+1:], 10, 32)
+	return protocol.TopicPartition{Topic: dir[:i], Partition: int32(n)}, err == nil
+}
+
+func (b *Broker) openLog(tp protocol.TopicPartition) *log.UnifiedLog {
+	hw, _ := log.HighWatermarkCheckpoint(b.env.Disk()).Fetch(tp.String())
+	return log.Open(b.env.Disk(), tp.String(), b.logConfig(tp.Topic), b.rules, hw)
+}
+
+func (b *Broker) logConfig(topic string) log.Config {
+	v := b.meta.topic(b, topic)
+	return log.Config{
+		FlushMessages: v.Int("flush.messages"),
+		LogAppendTime: v.Text("message.timestamp.type") == "LogAppendTime",
+		Planted:       b.cfg.Planted,
+	}
+}
+
+func (b *Broker) partitionConfig(topic string) partition.Config {
+	return partition.Config{
+		MinInsyncReplicas:     int(b.meta.topic(b, topic).Int("min.insync.replicas")),
+		ReplicaLagTimeMax:     b.cfg.Values.Ms("replica.lag.time.max.ms"),
+		ReplicaLagMaxMessages: b.cfg.Values.Int("replica.lag.max.messages"),
+		Planted:               b.cfg.Planted,
+	}
+}
+
+// hostedPartition finds the replica of tp, nil if this broker has none.
+func (b *Broker) hostedPartition(tp protocol.TopicPartition) *hosted {
+	hs := b.replicas.hosted
+	i, found := sort.Find(len(hs), func(i int) int { return tp.Compare(hs[i].tp) })
+	if !found {
+		return nil
+	}
+	return hs[i]
+}
+
+// getOrCreatePartition finds the replica of tp or makes one, on the log that was found on the disk or on
+// a new one.
+//
+// Kafka: ReplicaManager.getOrCreatePartition, Partition.createLogIfNotExists.
+func (b *Broker) getOrCreatePartition(tp protocol.TopicPartition) *hosted {
+	hs := b.replicas.hosted
+	i, found := sort.Find(len(hs), func(i int) int { return tp.Compare(hs[i].tp) })
+	if found {
+		return hs[i]
+	}
+	var l *log.UnifiedLog
+	for _, idle := range b.replicas.idle {
+		if idle.dir == tp.String() {
+			l = idle.log
+		}
+	}
+	if l == nil {
+		l = b.openLog(tp)
+	}
+	h := &hosted{tp, partition.New(tp.String(), b.id, b.brokerEpoch(), b.rules, b.partitionConfig(tp.Topic), &b.meta, l)}
+	b.replicas.hosted = slices.Insert(hs, i, h)
+	return h
+}
+
+// becomeLeaderOrFollower takes over what the controller decided about partitions of which this broker has
+// a replica. Leaders first, as in Kafka.
+//
+// Kafka: ReplicaManager.applyDelta (KRaft), becomeLeaderOrFollower (ZooKeeper).
+func (b *Broker) becomeLeaderOrFollower(states []protocol.PartitionState, controllerEpoch int) {
+	for _, s := range states {
+		if s.Leader == b.id && slices.Contains(s.Replicas, b.id) {
+			b.makeLeader(s, controllerEpoch)
+		}
+	}
+	for _, s := range states {
+		if s.Leader != b.id && slices.Contains(s.Replicas, b.id) {
+			b.makeFollower(s, controllerEpoch)
+		}
+	}
+}
+
+func leaderAndISR(s protocol.PartitionState, controllerEpoch int) partition.LeaderAndISR {
+	leader := s.Leader
+	if leader == protocol.NoBroker {
+		leader = partition.NoLeader
+	}
+	isr := slices.Clone(s.ISR)
+	slices.Sort(isr)
+	return partition.LeaderAndISR{Leader: leader, LeaderEpoch: s.LeaderEpoch, ISR: isr, PartitionEpoch: s.PartitionEpoch,
+		Replicas: s.Replicas, ControllerEpoch: controllerEpoch}
+}
+
+func (b *Broker) makeLeader(s protocol.PartitionState, controllerEpoch int) {
+	h := b.getOrCreatePartition(s.TP)
+	before := h.p.LeaderEpoch()
+	applied, newLeader, hw := h.p.MakeLeader(leaderAndISR(s, controllerEpoch), b.env.Now())
+	if !applied {
+		return
+	}
+	if newLeader || before != s.LeaderEpoch {
+		b.stopFetching(s.TP)
+		l := h.p.Log()
+		b.record(fact.BecameLeader, s.TP, int64(s.LeaderEpoch), l.LogEndOffset(), l.HighWatermark())
+		b.electedCoordinator(h)
+	}
+	b.highWatermarkMoved(h, hw)
+	b.purgatory.check(b, h)
+}
+
+// makeFollower lets this broker follow the new leader. A replica whose leader is not alive is set up all
+// the same, so that its high watermark stays in the checkpoint (KAFKA-1647); Kafka before 0.8.2 did not.
+//
+// Kafka: ReplicaManager.applyLocalFollowersDelta (KRaft), makeFollowers (ZooKeeper).
+func (b *Broker) makeFollower(s protocol.PartitionState, controllerEpoch int) {
+	alive := s.Leader != protocol.NoBroker && b.meta.HasAliveBroker(s.Leader)
+	if !b.rules.KRaft && !alive {
+		if b.rules.HWCheckpointKept {
+			b.getOrCreatePartition(s.TP)
+		}
+		return
+	}
+	h := b.getOrCreatePartition(s.TP)
+	led := h.p.IsLeader()
+	applied, restart := h.p.MakeFollower(leaderAndISR(s, controllerEpoch))
+	if !applied {
+		return
+	}
+	if led {
+		b.resignedCoordinator(h)
+	}
+	if restart {
+		l := h.p.Log()
+		b.record(fact.BecameFollower, s.TP, int64(s.LeaderEpoch), int64(s.Leader), l.HighWatermark())
+		b.stopFetching(s.TP)
+		if alive && !b.shuttingDown {
+			b.startFetching(h)
+		}
+	}
+	b.purgatory.check(b, h)
+}
+
+// highWatermarkMoved records the move of a leader's high watermark and completes what waited for it.
+func (b *Broker) highWatermarkMoved(h *hosted, c partition.HWChange) {
+	if c.From == c.To {
+		return
+	}
+	b.record(fact.HighWatermark, h.tp, c.From, c.To, 1)
+	b.offsetsMoved(h)
+	b.purgatory.check(b, h)
+}
+
+// apply acts on the effects of a call on a partition this broker leads.
+func (b *Broker) apply(h *hosted, e partition.Effects) {
+	if e.ISR != nil {
+		b.proposeISR(h, e.ISR)
+	}
+	b.highWatermarkMoved(h, e.HW)
+}
+
+// appendToLeader appends a batch and records it. The returned offset is that after the batch.
+//
+// Kafka: ReplicaManager.appendToLocalLog.
+func (b *Broker) appendToLeader(h *hosted, batch *record.RecordBatch, acks protocol.Acks) (base, next int64, err protocol.Error) {
+	info, hw, err := h.p.AppendRecordsToLeader(batch, int(acks), b.env.Clock())
+	if err != protocol.None {
+		f := fact.About(fact.ProduceRefused, h.tp, int64(err), 0, 0)
+		f.Ref = batch
+		b.env.Record(f)
+		if err == protocol.NotEnoughReplicas {
+			b.env.Mark("acks=all refused below min.insync.replicas")
+		}
+		return -1, -1, err
+	}
+	batches := h.p.Log().Batches()
+	f := fact.About(fact.LeaderAppended, h.tp, info.FirstOffset, info.LastOffset+1, int64(h.p.LeaderEpoch()))
+	f.Ref = batches[len(batches)-1]
+	b.env.Record(f)
+	if info.Flushed {
+		b.record(fact.Flushed, h.tp, info.LastOffset+1, 0, 0)
+	}
+	if hw.From != hw.To {
+		b.highWatermarkMoved(h, hw)
+	} else {
+		b.purgatory.check(b, h) // followers that wait for records
+	}
+	return info.FirstOffset, info.LastOffset + 1, protocol.None
+}
+
+// startPeriodicTasks sets the timers of the broker's background tasks.
+//
+// Kafka: ReplicaManager.startup ("isr-expiration"), ReplicaManager.startHighWatermarkCheckPointThread.
+func (b *Broker) startPeriodicTasks() {
+	v := b.cfg.Values
+	b.replicas.fetchWait = v.Ms("replica.fetch.wait.max.ms")
+	b.replicas.fetchBackoff = v.Ms("replica.fetch.backoff.ms")
+	b.replicas.socketTimeout = v.Ms("replica.socket.timeout.ms")
+	b.setISRTimer()
+	b.setCheckpointTimer()
+}
+
+// setISRTimer: the look for lagging followers runs twice in replica.lag.time.max.ms, so one is noticed
+// within one and a half times that time.
+func (b *Broker) setISRTimer() {
+	b.env.SetTimer(b.cfg.Values.Ms("replica.lag.time.max.ms")/2, protocol.TimerISRShrink, 0, true)
+}
+
+func (b *Broker) setCheckpointTimer() {
+	b.env.SetTimer(b.cfg.Values.Ms("replica.high.watermark.checkpoint.interval.ms"), protocol.TimerHWCheckpoint, 0, true)
+}
+
+// shrinkISRs looks for followers that have not been caught up for too long.
+//
+// Kafka: ReplicaManager.maybeShrinkIsr.
+func (b *Broker) shrinkISRs() {
+	for _, h := range b.replicas.hosted {
+		if change := h.p.MaybeShrinkISR(b.env.Now()); change != nil {
+			b.proposeISR(h, change)
+		}
+	}
+}
+
+// checkpointHighWatermarks writes the high watermark of every replica this process knows of. What it
+// does not know of drops out of the file.
+//
+// Kafka: ReplicaManager.checkpointHighWatermarks.
+func (b *Broker) checkpointHighWatermarks() {
+	if len(b.replicas.hosted) == 0 && b.rules.HWCheckpointKept {
+		return
+	}
+	lines := make([]log.PartitionOffset, 0, len(b.replicas.hosted))
+	for _, h := range b.replicas.hosted {
+		lines = append(lines, log.PartitionOffset{Partition: h.tp.String(), Offset: h.p.Log().HighWatermark()})
+	}
+	log.HighWatermarkCheckpoint(b.env.Disk()).Write(lines)
+}
+
+func (b *Broker) flush(h *hosted) {
+	l := h.p.Log()
+	if l.RecoveryPoint() == l.LogEndOffset() {
+		return
+	}
+	l.Flush()
+	b.record(fact.Flushed, h.tp, l.LogEndOffset(), 0, 0)
+}
+
+// deleteRecords raises the log start offset of a partition this broker leads.
+//
+// Kafka: ReplicaManager.deleteRecordsOnLocalLog.
+func (b *Broker) deleteRecords(c *protocol.DeleteRecordsCommand) {
+	h := b.hostedPartition(c.TP)
+	if h == nil {
+		return
+	}
+	from := h.p.Log().LogStartOffset()
+	if _, err := h.p.DeleteRecords(c.Before); err != protocol.None {
+		return
+	}
+	if to := h.p.Log().LogStartOffset(); to != from {
+		b.record(fact.LogStart, h.tp, from, to, 0)
+		h.p.Log().DeleteOldest(to)
+	}
+}

@@ -1,0 +1,203 @@
+package broker
+
+import (
+	"slices"
+
+	"kafkatrial/model/fact"
+	"kafkatrial/model/partition"
+	"kafkatrial/model/protocol"
+	"kafkatrial/model/zookeeper"
+	"kafkatrial/sim"
+)
+
+// zkSession is a broker's session with ZooKeeper and what it knows of the controller.
+//
+// Kafka: KafkaZkClient, KafkaServer.startup, KafkaHealthcheck. A broker that finds its own old node in
+// ZooKeeper stops in Kafka, and is started again by whoever looks after it; here it tries again.
+type zkSession struct {
+	conn            sim.ConnID
+	session         int64
+	id              int32
+	isr             isrItem // the ISR change that the request thread waits for
+	controller      sim.NodeID
+	controllerEpoch int
+	brokerEpoch     int64
+	alive           bool
+	ctl             sim.ConnID // to the controller, for a controlled shutdown
+	tries           int64
+}
+
+const zkRetry = sim.Second
+
+func (z *zkSession) start(b *Broker) {
+	z.controller, z.controllerEpoch, z.brokerEpoch, z.ctl, z.conn = sim.Nobody, 0, -1, sim.NoConn, sim.NoConn
+	z.connect(b)
+	b.setPing()
+}
+
+func (b *Broker) sessionTimeout() sim.Time { return b.cfg.Values.Ms("zookeeper.session.timeout.ms") }
+
+// setPing: a ZooKeeper client pings after a third of its session time-out without other traffic.
+func (b *Broker) setPing() {
+	b.env.SetTimer(b.sessionTimeout()/3, protocol.TimerHeartbeat, 0, true)
+}
+
+func (z *zkSession) connect(b *Broker) {
+	if z.conn == sim.NoConn {
+		z.conn = b.env.Connect(b.cfg.Directory.ZooKeeper)
+	}
+	z.send(b, &protocol.ZkRequest{Op: protocol.ZkConnect, Timeout: b.sessionTimeout(), Version: -1, ControllerEpoch: -1})
+}
+
+func (z *zkSession) send(b *Broker, r *protocol.ZkRequest) {
+	if z.conn == sim.NoConn {
+		return
+	}
+	z.id++
+	r.ID, r.Session = z.id, z.session
+	b.env.Send(z.conn, r)
+}
+
+func (z *zkSession) ping(b *Broker) {
+	if z.alive {
+		z.send(b, &protocol.ZkRequest{Op: protocol.ZkPing, Version: -1, ControllerEpoch: -1})
+	}
+	b.setPing()
+}
+
+func (z *zkSession) answered(b *Broker, r *protocol.ZkResponse) {
+	if r.Err == protocol.ZkSessionExpired {
+		z.expired(b)
+		return
+	}
+	switch {
+	case r.Op == protocol.ZkConnect:
+		z.session = r.Session
+		z.alive = true
+		z.register(b)
+	case r.Op == protocol.ZkCreate && r.Path == zookeeper.BrokerPath(b.id):
+		if r.Err == protocol.ZkNodeExists { // the previous process's session is not over yet
+			b.env.SetTimer(zkRetry, protocol.TimerControllerRequest, retryZk, false)
+			return
+		}
+		z.brokerEpoch = r.Created
+		b.env.Record(sim.Fact{Kind: fact.BrokerRegistered, A: z.brokerEpoch})
+	case r.Op == protocol.ZkSet && z.isr.change != nil:
+		z.isrWritten(b, r)
+	}
+}
+
+func (z *zkSession) register(b *Broker) {
+	z.send(b, &protocol.ZkRequest{Op: protocol.ZkCreate, Path: zookeeper.BrokerPath(b.id), Data: zookeeper.BrokerZNode{Broker: b.id},
+		Ephemeral: true, Version: -1, ControllerEpoch: -1})
+}
+
+// expired begins a new session; what the broker knew stays until the controller tells it otherwise.
+func (z *zkSession) expired(b *Broker) {
+	z.alive = false
+	z.session = 0
+	z.connect(b)
+	if z.isr.change != nil { // the write is lost with the session: the leader proposes again at its next look
+		it := z.isr
+		z.isr = isrItem{}
+		b.isrAnswered(it, protocol.InvalidUpdateVersion, partition.LeaderAndISR{})
+		b.release()
+	}
+}
+
+func (z *zkSession) isrWritten(b *Broker, r *protocol.ZkResponse) {
+	it := z.isr
+	z.isr = isrItem{}
+	if r.Err == protocol.ZkOK {
+		z.send(b, &protocol.ZkRequest{Op: protocol.ZkCreate, Path: zookeeper.ISRChangePrefix, Sequential: true, Version: -1, ControllerEpoch: -1,
+			Data: zookeeper.ISRChangeZNode{Partitions: []protocol.TopicPartition{it.tp}}})
+		b.isrAnswered(it, protocol.None, partition.LeaderAndISR{Leader: b.id, LeaderEpoch: it.change.LeaderEpoch, ISR: proposed(it.change),
+			PartitionEpoch: int(r.Version), Replicas: b.hostedPartition(it.tp).p.Replicas(), ControllerEpoch: it.change.ControllerEpoch})
+	} else {
+		b.isrAnswered(it, protocol.InvalidUpdateVersion, partition.LeaderAndISR{})
+	}
+	b.release()
+}
+
+func (z *zkSession) disconnected(b *Broker, c sim.ConnID) {
+	switch c {
+	case z.conn:
+		z.conn, z.alive = sim.NoConn, false
+		b.env.SetTimer(zkRetry, protocol.TimerControllerRequest, retryZk, true)
+	case z.ctl:
+		z.ctl = sim.NoConn
+	}
+}
+
+func (z *zkSession) close(b *Broker) {
+	z.send(b, &protocol.ZkRequest{Op: protocol.ZkClose, Version: -1, ControllerEpoch: -1})
+}
+
+// handleLeaderAndIsr takes over what ZooKeeper's controller decided, unless a newer controller has spoken.
+//
+// Kafka: ReplicaManager.becomeLeaderOrFollower.
+func (b *Broker) handleLeaderAndIsr(c sim.ConnID, m *protocol.LeaderAndIsr) {
+	if err := b.checkController(m.ControllerEpoch, m.BrokerEpoch, c); err != protocol.None {
+		b.env.Send(c, &protocol.LeaderAndIsrResponse{Err: err})
+		return
+	}
+	b.meta.live = slices.Clone(m.Live)
+	b.becomeLeaderOrFollower(m.Partitions, m.ControllerEpoch)
+	b.env.Send(c, &protocol.LeaderAndIsrResponse{})
+}
+
+func (b *Broker) checkController(controllerEpoch int, brokerEpoch int64, c sim.ConnID) protocol.Error {
+	if controllerEpoch < b.zk.controllerEpoch {
+		b.env.Mark("an order of an old controller was refused")
+		return protocol.StaleControllerEpoch
+	}
+	if brokerEpoch >= 0 && brokerEpoch < b.zk.brokerEpoch {
+		return protocol.StaleBrokerEpoch
+	}
+	b.zk.controllerEpoch, b.zk.controller = controllerEpoch, b.env.Peer(c)
+	return protocol.None
+}
+
+// handleUpdateMetadata takes over what to tell clients.
+//
+// Kafka: ZkMetadataCache.updateMetadata.
+func (b *Broker) handleUpdateMetadata(c sim.ConnID, m *protocol.UpdateMetadata) {
+	if err := b.checkController(m.ControllerEpoch, m.BrokerEpoch, c); err != protocol.None {
+		b.env.Send(c, &protocol.UpdateMetadataResponse{Err: err})
+		return
+	}
+	b.meta.live = slices.Clone(m.Live)
+	for _, s := range m.Partitions {
+		b.meta.put(s)
+	}
+	for i := range m.Configs {
+		b.meta.setConfig(b, &m.Configs[i])
+	}
+	if len(m.Configs) > 0 {
+		b.settingsChanged()
+	}
+	b.env.Send(c, &protocol.UpdateMetadataResponse{})
+}
+
+func (z *zkSession) askShutdown(b *Broker) {
+	if z.controller == sim.Nobody || z.tries >= b.cfg.Values.Int("controlled.shutdown.max.retries") {
+		b.finishShutdown()
+		return
+	}
+	z.tries++
+	if z.ctl == sim.NoConn {
+		z.ctl = b.env.Connect(z.controller)
+	}
+	b.env.Send(z.ctl, &protocol.ControlledShutdown{Broker: b.id, BrokerEpoch: z.brokerEpoch})
+}
+
+func (z *zkSession) shutdownAnswered(b *Broker, r *protocol.ControlledShutdownResponse) {
+	if !b.shuttingDown {
+		return
+	}
+	if r.Err == protocol.None && len(r.Remaining) == 0 {
+		b.finishShutdown()
+		return
+	}
+	z.askShutdown(b)
+}
