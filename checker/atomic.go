@@ -171,7 +171,9 @@ func explainTorn(l Level, t *Txn, ms []member) Evidence {
 		}
 		steps = append(steps, m.step)
 	}
-	ev.Partition = ms[0].tp.String()
+	if len(ms) > 0 {
+		ev.Partition = ms[0].tp.String()
+	}
 	ev.Steps = decisive(append(steps, t.DecidedStep)...)
 	where, see := "in the log", "visible"
 	if l == AtApplication {

@@ -27,7 +27,7 @@ var trials = []struct {
 		{AtLeastOnce, AtApplication, Violated, "m1 and m2 were acknowledged in step 9, cut from b2 in step 11 and from b1 in step 24, and never processed.", LostWrite, []int{9, 11, 24}},
 		{ExactlyOnce, AtLog, Violated, "m1 and m2 were acknowledged in step 9, cut from b2 in step 11 and from b1 in step 24, and are in no log at the end.", LostWrite, []int{9, 11, 24}},
 		{ExactlyOnce, AtApplication, Violated, "m1 and m2 were acknowledged in step 9, cut from b2 in step 11 and from b1 in step 24, and never processed.", LostWrite, []int{9, 11, 24}},
-		{Linearizable, AtLog, Violated, "m1 was acknowledged at offset 0 in step 9, cut from b2 in step 11 and from b1 in step 24, and is not in the log at the end; nor is m2.", LostWrite, []int{9, 11, 24}},
+		{Linearizable, AtLog, Violated, "m1 was acknowledged at offset 0 in step 9, it was cut from b2 in step 11 and from b1 in step 24, and it is not in the log at the end; nor is m2.", LostWrite, []int{9, 11, 24}},
 		{MonotonicRead, AtLog, Violated, "m1 at offset 0 of orders-0 became readable in step 8, but at the end that offset is empty.", LostWrite, []int{8, 31}},
 	}},
 	{"only the second record is cut", edit(kip101(), func(h *History) {
@@ -39,7 +39,7 @@ var trials = []struct {
 		{AtLeastOnce, AtApplication, Violated, "m2 was acknowledged in step 9, cut from b2 in step 11 and from b1 in step 24, and never processed.", LostWrite, nil},
 		{ExactlyOnce, AtLog, Violated, "", LostWrite, nil},
 		{ExactlyOnce, AtApplication, Violated, "", LostWrite, nil},
-		{Linearizable, AtLog, Violated, "m2 was acknowledged at offset 1 in step 9, cut from b2 in step 11 and from b1 in step 24, and is not in the log at the end.", LostWrite, nil},
+		{Linearizable, AtLog, Violated, "m2 was acknowledged at offset 1 in step 9, it was cut from b2 in step 11 and from b1 in step 24, and it is not in the log at the end.", LostWrite, nil},
 		{MonotonicRead, AtLog, Violated, "", LostWrite, nil},
 	}},
 	{"P01: a retry is appended again", edit(smooth(), func(h *History) {
@@ -106,7 +106,7 @@ var trials = []struct {
 		{AtLeastOnce, AtLog, Violated, "m3 was acknowledged in step 3, never appended to any log, and is in no log at the end.", LostWrite, []int{3}},
 		{AtLeastOnce, AtApplication, Violated, "m3 was acknowledged in step 3, never appended to any log, and never processed.", LostWrite, []int{3}},
 		{ExactlyOnce, AtLog, Violated, "", LostWrite, nil}, {ExactlyOnce, AtApplication, Violated, "", LostWrite, nil},
-		{Linearizable, AtLog, Violated, "m3 was acknowledged without an offset in step 3, and is not in the log at the end.", LostWrite, nil},
+		{Linearizable, AtLog, Violated, "m3 was acknowledged without an offset in step 3, and it is not in the log at the end.", LostWrite, nil},
 	}},
 	{"C02: committed first, and crashed before processing", edit(smooth(), func(h *History) {
 		h.Effects = h.Effects[1:]
@@ -202,6 +202,24 @@ var trials = []struct {
 		{Linearizable, AtLog, Violated, "m2 was acknowledged at offset 1 in step 9, but n1 was acknowledged at offset 1 in step 26.", InconsistentOffsets, []int{9, 26}},
 		{MonotonicRead, AtLog, Violated, "m2 at offset 1 of orders-0 became readable in step 8, but at the end that offset holds n1.", InconsistentOffsets, nil},
 		{MonotonicRead, AtApplication, Violated, "c read m2 at offset 1 of orders-0 in step 20, but at the end that offset holds n1.", InconsistentOffsets, nil},
+	}},
+	{"an uncommitted record is read, and then gone", edit(smooth(), func(h *History) {
+		h.Submissions = append(h.Submissions, timedOut("m3", 3, 28))
+		h.Appends = append(slices.Clone(h.Appends), written(1, "m3", 2, 10))
+		h.Cuts = []Cut{{TP: orders, Broker: 1, From: 2, To: 3, Step: 23}}
+		h.Reads = append(slices.Clone(h.Reads), read("m3", 2, 21))
+	}), []want{
+		{Linearizable, AtLog, Violated, "c read m3 at offset 2 in step 21, it was cut from b1 in step 23, and it is not in the log at the end.", "", []int{21, 23}},
+		{MonotonicRead, AtApplication, Violated, "c read m3 at offset 2 of orders-0 in step 21, but at the end that offset is empty.", LostWrite, nil},
+		{Available, AtLog, Violated, "", "", nil},
+	}},
+	{"two readers disagree about an offset, and no log says who is right", edit(smooth(), func(h *History) {
+		h.Reads = append(slices.Clone(h.Reads), Read{Consumer: "d", TP: orders, Offset: 1, Record: "m1", Step: 25})
+		h.Logs, h.Quiescence = nil, Quiescence{}
+	}), []want{
+		{AtLeastOnce, AtLog, Undecided, "", "", nil}, {ExactlyOnce, AtLog, Undecided, "", "", nil},
+		{Linearizable, AtLog, Violated, "m2 was acknowledged at offset 1 in step 9, but d read m1 at offset 1 in step 25.", InconsistentOffsets, nil},
+		{MonotonicRead, AtApplication, Violated, "c read m2 at offset 1 of orders-0 in step 20, but d read m1 at offset 1 of orders-0 in step 25.", InconsistentOffsets, nil},
 	}},
 	{"C17: a committed offset is forgotten", edit(smooth(), func(h *History) {
 		h.OffsetCommits = []OffsetCommit{{Group: "shop", Consumer: "c", TP: orders, Offset: 2, Step: 22}}

@@ -21,12 +21,12 @@ const (
 func (x *index) diagnose(f *flow) ailment {
 	d, _ := x.duty(f.record)
 	switch {
+	case f.count() == 0:
+		return missing
 	case f.nobody:
 		return stranger
 	case d.kind == FailedForCertain:
 		return undead
-	case f.count() == 0:
-		return missing
 	case f.count() == 1:
 		return early
 	}

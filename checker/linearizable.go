@@ -384,7 +384,7 @@ func (x *index) lostFromLog(tp TopicPartition, holder map[int64]Entry) (Evidence
 			for _, s := range x.byRecord[c.record] {
 				if cuts := x.cutsOf(s); s.TP == tp && len(cuts) > 0 {
 					phrase, at := tellCuts(cuts)
-					words += ", " + phrase
+					words += ", it was " + phrase
 					steps = append(steps, at...)
 				}
 			}
@@ -404,7 +404,7 @@ func (x *index) lostFromLog(tp TopicPartition, holder map[int64]Entry) (Evidence
 	}
 	ev.Steps = decisive(steps...)
 	ev.Short = comma(ev.Records) + " gone from the log"
-	ev.Sentence = words + ", and is not in the log at the end"
+	ev.Sentence = words + ", and it is not in the log at the end"
 	if n := len(ev.Records); n > 1 {
 		ev.Sentence += "; nor " + verb(n-1, "is ", "are ") + many(ev.Records[1:])
 	}

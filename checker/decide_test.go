@@ -1,0 +1,167 @@
+package checker
+
+import (
+	"testing"
+
+	"github.com/anishathalye/porcupine"
+)
+
+// rulings judges a history with a check of the caller's choice.
+func rulings(h History, check checkFunc) map[Claim]map[Level]Ruling {
+	x := newIndex(&h)
+	x.check = check
+	out := map[Claim]map[Level]Ruling{}
+	for _, v := range x.judgeAll(Options{}).Verdicts {
+		if v.NotObserved {
+			continue
+		}
+		if out[v.Claim] == nil {
+			out[v.Claim] = map[Level]Ruling{}
+		}
+		out[v.Claim][v.Level] = v.Ruling
+	}
+	return out
+}
+
+// With a check that finds everything legal no claim may be violated, whatever the history: nothing but the check rules.
+func TestNothingButTheCheckRules(t *testing.T) {
+	legal := func(porcupine.Model, []porcupine.Operation) porcupine.CheckResult { return porcupine.Ok }
+	for _, trial := range trials {
+		for c, levels := range rulings(trial.h, legal) {
+			for l, r := range levels {
+				if r == Violated {
+					t.Errorf("%s: %s at the %s is violated without the check", trial.name, c, l)
+				}
+			}
+		}
+	}
+}
+
+// The other way round: if the check finds everything illegal, every claim with something to check is violated.
+func TestTheCheckCanViolateEveryClaim(t *testing.T) {
+	never := func(_ porcupine.Model, ops []porcupine.Operation) porcupine.CheckResult {
+		if len(ops) == 0 {
+			return porcupine.Ok
+		}
+		return porcupine.Illegal
+	}
+	violated := map[Claim]bool{}
+	for _, trial := range trials {
+		for c, levels := range rulings(trial.h, never) {
+			for _, r := range levels {
+				violated[c] = violated[c] || r == Violated
+			}
+		}
+	}
+	for _, c := range Claims() {
+		if !violated[c] {
+			t.Errorf("%s is never violated, although the check says so", c)
+		}
+	}
+}
+
+// A mutant changes one step of one model. Each must turn the ruling of some trial, or else the trials would not notice
+// if the model lost that rule.
+func TestPlantedModelFaultsAreCaught(t *testing.T) {
+	type step = func(state, input, output any) (bool, any)
+	mutants := []struct {
+		name  string
+		claim Claim
+		plant func(step) step
+	}{
+		{"a record may take effect twice", AtMostOnce, func(s step) step {
+			return func(state, input, output any) (bool, any) {
+				st, ok := state.(deliveryState)
+				if ok && input.(deliveryOp).kind == opEffect && st.effects > 0 {
+					return true, st
+				}
+				return s(state, input, output)
+			}
+		}},
+		{"a record that failed for certain may take effect", AtMostOnce, func(s step) step {
+			return func(state, input, output any) (bool, any) {
+				if st, ok := state.(deliveryState); ok {
+					st.permitted = true
+					state = st
+				}
+				return s(state, input, output)
+			}
+		}},
+		{"an acknowledged record may be missing", AtLeastOnce, legalIf(func(op any) bool { return op == deliveryOp{kind: opEnd} })},
+		{"a record may be missing under exactly-once", ExactlyOnce, legalIf(func(op any) bool { return op == deliveryOp{kind: opEnd} })},
+		{"an append may go anywhere", Linearizable, func(s step) step {
+			return func(state, input, output any) (bool, any) {
+				st, ok := state.(logState)
+				if op, isLog := input.(logOp); ok && isLog && op.kind == opAppend {
+					return true, logState{max(st.end, op.offset+1), link(st.chain, op.offset, op.record)}
+				}
+				return s(state, input, output)
+			}
+		}},
+		{"the final log may be anything", Linearizable, legalIf(func(op any) bool { o, ok := op.(logOp); return ok && o.kind == opFinal })},
+		{"an end offset may be anything", Linearizable, legalIf(func(op any) bool { o, ok := op.(logOp); return ok && o.kind == opEndOffset })},
+		{"a read may return anything", Linearizable, legalIf(func(op any) bool { o, ok := op.(logOp); return ok && o.kind == opRead })},
+		{"order does not matter", Ordered, legalIf(func(op any) bool { _, ok := op.(orderOp); return ok })},
+		{"an older owner may repeat", Ordered, func(s step) step {
+			return func(state, input, output any) (bool, any) {
+				if op, ok := input.(orderOp); ok {
+					op.generation = 0
+					input = op
+				}
+				return s(state, input, output)
+			}
+		}},
+		{"a transaction may be torn", Atomic, legalIf(func(op any) bool { _, ok := op.(atomicOp); return ok })},
+		{"aborted records may be seen", NoAbortedRead, func(s step) step {
+			return func(state, input, output any) (bool, any) {
+				if st, ok := state.(txnState); ok {
+					st.doomed = false
+					if op := input.(txnOp); op.kind == opSee {
+						return st.asked || op.free, st
+					}
+				}
+				return s(state, input, output)
+			}
+		}},
+		{"open transactions may be seen", NoAbortedRead, func(s step) step {
+			return func(state, input, output any) (bool, any) {
+				if st, ok := state.(txnState); ok && input.(txnOp).kind == opSee {
+					return !st.doomed, st
+				}
+				return s(state, input, output)
+			}
+		}},
+		{"an offset may change its record", MonotonicRead, legalIf(func(op any) bool { o, ok := op.(monotonicOp); return ok && o.kind == opShow })},
+		{"an offset may vanish", MonotonicRead, legalIf(func(op any) bool { o, ok := op.(monotonicOp); return ok && o.kind == opGone })},
+		{"answers may go back", MonotonicRead, legalIf(func(op any) bool { o, ok := op.(monotonicOp); return ok && o.kind == opAnswer })},
+		{"a zombie may act", Fenced, legalIf(func(op any) bool { o, ok := op.(officeOp); return ok && !o.grant })},
+		{"nothing needs to be done", Available, legalIf(func(op any) bool { return op == opTime })},
+	}
+	for _, m := range mutants {
+		t.Run(m.name, func(t *testing.T) {
+			broken := func(model porcupine.Model, ops []porcupine.Operation) porcupine.CheckResult {
+				model.Step = m.plant(model.Step)
+				return askPorcupine(model, ops)
+			}
+			for _, trial := range trials {
+				right, wrong := rulings(trial.h, askPorcupine), rulings(trial.h, broken)
+				for l := range right[m.claim] {
+					if right[m.claim][l] != wrong[m.claim][l] {
+						return
+					}
+				}
+			}
+			t.Error("no trial notices")
+		})
+	}
+}
+
+// legalIf makes a mutant that lets an operation pass without a look, keeping the state that the step would leave.
+func legalIf(which func(op any) bool) func(func(state, input, output any) (bool, any)) func(state, input, output any) (bool, any) {
+	return func(s func(state, input, output any) (bool, any)) func(state, input, output any) (bool, any) {
+		return func(state, input, output any) (bool, any) {
+			ok, next := s(state, input, output)
+			return ok || which(input), next
+		}
+	}
+}
