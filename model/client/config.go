@@ -7,7 +7,7 @@ import (
 
 // Config holds the settings that producer and consumer share, with Kafka's keys.
 type Config struct {
-	RequestTimeout       sim.Time // request.timeout.ms
+	RequestTimeout       sim.Time // request.timeout.ms; before 0.9 (KIP-19) a client waits for ever
 	RetryBackoff         sim.Time // retry.backoff.ms; also the least time between two metadata requests
 	RetryBackoffMax      sim.Time // retry.backoff.max.ms from 3.7; RetryBackoff before: no growth
 	ReconnectBackoff     sim.Time // reconnect.backoff.ms
@@ -22,7 +22,7 @@ type Config struct {
 // ConfigOf reads the shared settings. maxInFlight is the bound on requests of one connection.
 func ConfigOf(v *config.Values, maxInFlight int) Config {
 	c := Config{
-		RequestTimeout:   v.Ms("request.timeout.ms"),
+		RequestTimeout:   optional(v, "request.timeout.ms", sim.Never),
 		RetryBackoff:     v.Ms("retry.backoff.ms"),
 		ReconnectBackoff: v.Ms("reconnect.backoff.ms"),
 		MetadataMaxAge:   v.Ms("metadata.max.age.ms"),

@@ -30,11 +30,15 @@ type Rules struct {
 	EpochBumpOnShrink     bool // KAFKA-15021, the old way: a shrink of the ISR bumps the leader epoch (KRaft before 3.6)
 
 	// Clients.
-	MutePartition      bool // KAFKA-3197: with one request in flight, a partition with a batch out is muted
-	DeliveryTimeout    bool // KIP-91: delivery.timeout.ms bounds a record's life in the producer
-	MetadataEpochs     bool // KAFKA-7738: a client takes over no metadata with an older leader epoch
-	StickyPartitioner  bool // KIP-480: records without a key stick to a partition for a batch
-	ConsumerEpochCheck bool // KIP-320: a consumer checks its position against the leader's epochs
+	MutePartition          bool // KAFKA-3197: with one request in flight, a partition with a batch out is muted
+	DeliveryTimeout        bool // KIP-91: delivery.timeout.ms bounds a record's life in the producer
+	MetadataEpochs         bool // KAFKA-7738: a client takes over no metadata with an older leader epoch
+	StickyPartitioner      bool // KIP-480: records without a key stick to a partition for a batch
+	BufferExhaustedTold    bool // KAFKA-3720: send() fails for want of memory with BufferExhaustedException, not TimeoutException
+	BuiltInPartitioner     bool // KIP-794: a sticky partition is left after batch.size bytes
+	TimeoutsTold           bool // KAFKA-14317: a request that got no answer in time fails with REQUEST_TIMED_OUT, not NETWORK_EXCEPTION
+	SkipBackoffOnNewLeader bool // KAFKA-15415: a batch to be sent again does not wait for the backoff if the leader is another
+	ConsumerEpochCheck     bool // KIP-320: a consumer checks its position against the leader's epochs
 
 	// Group coordinator.
 	CommitErrorForMinISR bool // KAFKA-3590: too few replicas for a commit is told as COORDINATOR_NOT_AVAILABLE
@@ -95,18 +99,26 @@ var All = []Rule{
 		"KIP-480, KAFKA-8601; StickyPartitionCache", func(r *Rules) *bool { return &r.StickyPartitioner }},
 	{"kip-447-fetch", Version{2, 5, 0}, Version{}, "A consumer does not start from a position while a commit of it is under way",
 		"KIP-447, KAFKA-9346; GroupMetadataManager.getOffsets", func(r *Rules) *bool { return &r.StableOffsets }},
+	{"kafka-3720", Version{2, 6, 0}, Version{}, "A send() that finds no memory for max.block.ms fails with BufferExhaustedException",
+		"KAFKA-3720; BufferPool.allocate", func(r *Rules) *bool { return &r.BufferExhaustedTold }},
 	{"kip-595-fetch", Version{2, 7, 0}, Version{}, "The leader tells a follower in the fetch response where the logs part",
 		"KAFKA-10435 (KIP-595); Partition.readRecords", func(r *Rules) *bool { return &r.TruncateOnFetch }},
 	{"kip-497", Version{2, 7, 0}, Version{}, "The leader asks the controller to change the ISR, and counts the maximal ISR meanwhile",
 		"KIP-497, KAFKA-8836; AlterPartitionManager", func(r *Rules) *bool { return &r.AlterPartition }},
+	{"kip-794", Version{3, 3, 0}, Version{}, "Records without a key stick to one partition for batch.size bytes",
+		"KIP-794, KAFKA-10888; BuiltInPartitioner", func(r *Rules) *bool { return &r.BuiltInPartitioner }},
 	{"kip-500", Version{3, 3, 0}, Version{}, "Metadata live in a Raft log on the controllers; ZooKeeper is gone",
 		"KIP-500, KIP-833", func(r *Rules) *bool { return &r.KRaft }},
 	{"kip-841", Version{3, 3, 0}, Version{}, "A fenced or shutting-down broker can not be put into the ISR",
 		"KIP-841, KAFKA-13916; ReplicationControlManager.ineligibleReplicasForIsr", func(r *Rules) *bool { return &r.FencedOutOfISR }},
 	{"isr-shrink-bump", Version{3, 3, 0}, Version{3, 6, 0}, "A shrink of the ISR bumps the leader epoch",
 		"KAFKA-15021; PartitionChangeBuilder.triggerLeaderEpochBumpForIsrShrinkIfNeeded", func(r *Rules) *bool { return &r.EpochBumpOnShrink }},
+	{"kafka-14317", Version{3, 5, 0}, Version{}, "A produce request without an answer in time fails with REQUEST_TIMED_OUT",
+		"KAFKA-14317; Sender.handleProduceResponse", func(r *Rules) *bool { return &r.TimeoutsTold }},
 	{"kip-903", Version{3, 5, 0}, Version{}, "A replica that restarted since it fetched can not be put into the ISR",
 		"KIP-903, KAFKA-14617; AlterPartitionRequest v3", func(r *Rules) *bool { return &r.BrokerEpochInISR }},
+	{"kafka-15415", Version{3, 6, 1}, Version{}, "A batch is sent again without waiting for retry.backoff.ms if the partition has a new leader",
+		"KAFKA-15415 (KIP-951); ProducerBatch.hasLeaderChangedForTheOngoingRetry", func(r *Rules) *bool { return &r.SkipBackoffOnNewLeader }},
 	{"kafka-15583", Version{3, 7, 0}, Version{}, "The high watermark does not advance while the ISR is below min.insync.replicas",
 		"KAFKA-15583 (KIP-966); Partition.maybeIncrementLeaderHW", func(r *Rules) *bool { return &r.HWNeedsMinISR }},
 	{"kafka-12670", Version{3, 9, 0}, Version{}, "unclean.leader.election.enable is heeded under KRaft",
