@@ -307,7 +307,7 @@ func (w *World) resolveFate(o Option) {
 	w.alphabet.spend(o)
 	switch o.Op {
 	case OpLate:
-		f.extra = Time(o.N)
+		f.extra += Time(o.N)
 	case OpLose:
 		w.conns[f.conn].dead[f.direction()] = true
 		w.lose(f.event)

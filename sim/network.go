@@ -67,6 +67,12 @@ func (w *World) send(from NodeID, id ConnID, m Message) {
 	}
 	f := flight{event: event{kind: evMessage, msg: m, conn: id, node: to, peer: from, cause: w.step, n: l.count[m.Type()],
 		toServer: to == c.server && from == c.client, routine: m.Routine()}}
+	if len(w.rules) > 0 {
+		f.extra = w.delayFor(&f.event)
+	}
+	if w.onSend != nil {
+		w.onSend(from, to, m)
+	}
 	if w.alphabet.decidesFate() {
 		w.outbox = append(w.outbox, f)
 		return
@@ -311,38 +317,57 @@ const (
 	Hold      RuleAct = iota // it waits, and all behind it on its connection, until released
 	Drop                     // it is lost, and all behind it on its connection
 	Duplicate                // it arrives twice, as if something on the way had sent it again
+	Delay                    // it takes longer, and so does all behind it on its connection; for messages yet to be sent
 )
 
-// LinkRule applies to messages that are about to arrive: those from one node to another (Nobody matches
-// any), of one type or of all, Count of them (0 means all until the rule is lifted). Match, if set, narrows
-// it further; it must be a pure function of the message.
-type LinkRule struct {
-	Act      RuleAct
+// Pattern picks messages: those from one node to another (Nobody fits any), of one type or of all. Match,
+// if set, narrows it further; its answer must depend on nothing but the run so far.
+type Pattern struct {
 	From, To NodeID
 	Type     MsgType
 	AnyType  bool
-	Count    int
-	Match    func(Message) bool
-	used     int
+	Match    func(from, to NodeID, m Message) bool
+}
+
+func (p *Pattern) fits(e *event) bool {
+	return e.kind == evMessage && (p.From == Nobody || p.From == e.peer) && (p.To == Nobody || p.To == e.node) &&
+		(p.AnyType || p.Type == e.msg.Type()) && (p.Match == nil || p.Match(e.peer, e.node, e.msg))
+}
+
+// covers says that whatever q picks by nodes and type, p picks too.
+func (p *Pattern) covers(q *Pattern) bool {
+	return (p.From == Nobody || p.From == q.From) && (p.To == Nobody || p.To == q.To) && (p.AnyType || !q.AnyType && p.Type == q.Type)
+}
+
+// LinkRule does something to the messages its pattern picks: to Count of them, or, with 0, to all until it
+// is lifted.
+type LinkRule struct {
+	Pattern
+	Act   RuleAct
+	Count int
+	By    Time // of Delay
+	used  int
 }
 
 // AddRule puts a rule into force.
 func (w *World) AddRule(r *LinkRule) { w.rules = append(w.rules, r) }
 
-// Release lifts the rules that hold messages from one node to another (Nobody matches any) and of the
-// type, and lets go of what they hold.
-func (w *World) Release(from, to NodeID, t MsgType, anyType bool) int {
-	kept := w.rules[:0]
-	for _, r := range w.rules {
-		if r.Act != Hold || !(from == Nobody || r.From == from) || !(to == Nobody || r.To == to) || !(anyType || r.AnyType || r.Type == t) {
-			kept = append(kept, r)
+// Release lets go of held messages that the pattern picks, the oldest first: count of them, or with 0 all,
+// and then it also lifts the rules that would hold more of them. It reports how many it let go.
+func (w *World) Release(p Pattern, count int) int {
+	if count == 0 {
+		kept := w.rules[:0]
+		for _, r := range w.rules {
+			if r.Act != Hold || !p.covers(&r.Pattern) {
+				kept = append(kept, r)
+			}
 		}
+		w.rules = kept
 	}
-	w.rules = kept
 	released := 0
 	for i := range w.waiting {
 		f := &w.waiting[i]
-		if f.held != nil && (from == Nobody || f.peer == from) && (to == Nobody || f.node == to) && (anyType || f.kind == evMessage && f.msg.Type() == t) {
+		if f.held != nil && p.fits(&f.event) && (count == 0 || released < count) {
 			f.held = nil
 			released++
 		}
@@ -351,18 +376,39 @@ func (w *World) Release(from, to NodeID, t MsgType, anyType bool) int {
 	return released
 }
 
+// Held counts the messages that rules hold back and the pattern picks.
+func (w *World) Held(p Pattern) int {
+	n := 0
+	for i := range w.waiting {
+		if f := &w.waiting[i]; f.held != nil && p.fits(&f.event) {
+			n++
+		}
+	}
+	return n
+}
+
+// ruleFor gives the first rule for a message that is about to arrive, and counts it.
 func (w *World) ruleFor(e *event) *LinkRule {
-	if len(w.rules) == 0 || e.kind != evMessage || e.copied {
+	if len(w.rules) == 0 || e.copied {
 		return nil
 	}
 	for _, r := range w.rules {
-		if (r.From == Nobody || r.From == e.peer) && (r.To == Nobody || r.To == e.node) && (r.AnyType || r.Type == e.msg.Type()) &&
-			(r.Count == 0 || r.used < r.Count) && (r.Match == nil || r.Match(e.msg)) {
+		if r.Act != Delay && (r.Count == 0 || r.used < r.Count) && r.fits(e) {
 			r.used++
 			return r
 		}
 	}
 	return nil
+}
+
+func (w *World) delayFor(e *event) Time {
+	for _, r := range w.rules {
+		if r.Act == Delay && (r.Count == 0 || r.used < r.Count) && r.fits(e) {
+			r.used++
+			return r.By
+		}
+	}
+	return 0
 }
 
 // InFlight is a message that was sent and has not arrived.

@@ -48,6 +48,7 @@ type World struct {
 	opts     [8]Option
 	point    Point
 	onFact   func(int32, *Fact)
+	onSend   func(from, to NodeID, m Message)
 }
 
 // New makes a world and schedules the start of every node at time 0, in node order.
@@ -137,6 +138,9 @@ type MarkCount struct {
 // OnFact calls f for every fact as it is recorded, with the index of its step: how the scenario's
 // triggers listen. There is one listener.
 func (w *World) OnFact(f func(step int32, fact *Fact)) { w.onFact = f }
+
+// OnSend calls f for every message as it leaves its sender. There is one listener.
+func (w *World) OnSend(f func(from, to NodeID, m Message)) { w.onSend = f }
 
 // Busy is the number of things under way that are not routine: messages, timers, held messages.
 func (w *World) Busy() int {
