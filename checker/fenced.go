@@ -126,7 +126,7 @@ func (x *index) grantedPosts() *posts {
 func (x *index) logDeeds(ps *posts) {
 	for _, tp := range x.partitions {
 		if l := x.logs[tp]; l != nil {
-			for _, e := range wholeLog(l) {
+			for _, e := range x.wholeLog(l) {
 				x.entryDeeds(ps, tp, e)
 			}
 		}

@@ -21,6 +21,7 @@ type index struct {
 	partitions []TopicPartition           // sorted; every partition that any fact names
 
 	flows map[Level][]flow                     // see flowsAt
+	whole map[TopicPartition][]Entry           // see wholeLog
 	held  map[TopicPartition]map[int64][]Entry // see holders
 }
 
@@ -83,7 +84,7 @@ func (x *index) indexLogs() {
 	for i := range x.h.Logs {
 		l := &x.h.Logs[i]
 		x.logs[l.TP] = l
-		for _, e := range wholeLog(l) {
+		for _, e := range x.wholeLog(l) {
 			if e.inEffect() {
 				x.noteStranger(e.Record)
 				x.entries[e.Record] = append(x.entries[e.Record], placed{e, l.TP})
@@ -95,14 +96,25 @@ func (x *index) indexLogs() {
 	}
 }
 
-// wholeLog returns the entries of a log and those that its topic's policy removed, in offset order.
-func wholeLog(l *Log) []Entry {
+// wholeLog returns the entries of a log and those that its topic's policy removed, in offset order. The result is shared
+// and must not be changed.
+func (x *index) wholeLog(l *Log) []Entry {
+	if len(l.Expired) == 0 {
+		return l.Entries
+	}
+	if x.whole == nil {
+		x.whole = make(map[TopicPartition][]Entry)
+	}
+	if out, ok := x.whole[l.TP]; ok {
+		return out
+	}
 	out := make([]Entry, 0, len(l.Entries)+len(l.Expired))
 	out = append(out, l.Entries...)
 	for _, e := range l.Expired {
 		out = append(out, e.Entry)
 	}
 	slices.SortStableFunc(out, func(a, b Entry) int { return compareInt64(a.Offset, b.Offset) })
+	x.whole[l.TP] = out
 	return out
 }
 

@@ -200,7 +200,7 @@ func (x *index) logPart(tp TopicPartition) (part, porcupine.Model) {
 	g := gaps{taken: map[int64]bool{}}
 	l := x.logs[tp]
 	if l != nil {
-		entries = wholeLog(l)
+		entries = x.wholeLog(l)
 		for _, e := range entries {
 			if e.Control {
 				g.taken[e.Offset] = true
@@ -252,10 +252,14 @@ func finalOp(entries []Entry, g gaps) logOp {
 
 // logObservations adds the reads, and the end offsets of readers that see the whole log. What a follower says about
 // the end may be old, and the last stable offset is not the end of the log: neither is an observation of it.
+//
+// A read is given its answer's step alone and not the whole time since its request. Nothing is lost: a read that is
+// legal at some moment is legal ever after, for the log only grows, so if any order is legal, one is in which each
+// read comes last in its time. It spares the search all the orders of reads among each other.
 func (x *index) logObservations(tp TopicPartition, g gaps, p *part) {
 	for i := range x.h.Reads {
 		if r := &x.h.Reads[i]; r.TP == tp && r.Offset >= g.start {
-			p.ops = append(p.ops, interval(r.Call, r.Step, logOp{kind: opRead, offset: r.Offset, record: r.Record}))
+			p.ops = append(p.ops, instant(r.Step, logOp{kind: opRead, offset: r.Offset, record: r.Record}))
 		}
 	}
 	for i := range x.h.EndOffsets {
@@ -302,7 +306,7 @@ func (x *index) explainLog(tp TopicPartition, p part) Evidence {
 func (x *index) finalHolders(tp TopicPartition) map[int64]Entry {
 	holder := make(map[int64]Entry)
 	if x.atRest(tp) {
-		for _, e := range wholeLog(x.logs[tp]) {
+		for _, e := range x.wholeLog(x.logs[tp]) {
 			holder[e.Offset] = e
 		}
 	}
@@ -419,7 +423,7 @@ func (x *index) unexplainedEntry(tp TopicPartition, holder map[int64]Entry) (Evi
 		return Evidence{}, false
 	}
 	where := make(map[SubmissionID]Entry)
-	for _, e := range wholeLog(l) {
+	for _, e := range x.wholeLog(l) {
 		if e.Control {
 			continue
 		}

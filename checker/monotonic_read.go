@@ -143,7 +143,7 @@ func (x *index) endOfOffsets(ss *strands) {
 	for _, s := range ss.order {
 		l := x.logs[s.tp]
 		first := s.cells[0].op
-		if l == nil || !x.h.Quiescence.Reached || first.offset < x.unknownStart(l, wholeLog(l)) {
+		if l == nil || !x.h.Quiescence.Reached || first.offset < x.unknownStart(l, x.wholeLog(l)) {
 			continue
 		}
 		o := observed{monotonicOp{kind: opGone, offset: first.offset}, end, end, "at the end that offset is empty"}
@@ -165,7 +165,7 @@ func (x *index) holders(tp TopicPartition) map[int64][]Entry {
 	}
 	if x.held[tp] == nil {
 		x.held[tp] = make(map[int64][]Entry)
-		for _, e := range wholeLog(x.logs[tp]) {
+		for _, e := range x.wholeLog(x.logs[tp]) {
 			x.held[tp][e.Offset] = append(x.held[tp][e.Offset], e)
 		}
 	}

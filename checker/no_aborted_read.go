@@ -58,7 +58,7 @@ func (x *index) glimpses(t *Txn, l Level) []glimpse {
 	if l == AtLog {
 		for _, tp := range x.partitions {
 			if log := x.logs[tp]; log != nil {
-				for _, e := range wholeLog(log) {
+				for _, e := range x.wholeLog(log) {
 					if s := x.bySub[e.Submission]; s != nil && s.Txn == t.ID && e.Fate == MarkedCommitted {
 						out = append(out, glimpse{e.Record, tp, e.Offset, x.h.End, "is committed in " + tp.String() + " " + atOffsets(e.Offset), false})
 					}

@@ -112,7 +112,7 @@ func (x *index) linesAt(l Level, by OrderBy) *lines {
 		if log == nil {
 			continue
 		}
-		for _, e := range wholeLog(log) {
+		for _, e := range x.wholeLog(log) {
 			s := x.bySub[e.Submission]
 			if s == nil || !e.inEffect() {
 				continue

@@ -1,0 +1,54 @@
+package checker
+
+import (
+	"reflect"
+	"testing"
+)
+
+func TestLiveLineOfKIP101(t *testing.T) {
+	h := kip101()
+	live := NewLive(&h)
+	const waiting = "at-least-once: at risk m1 m2 (acknowledged, not yet processed)"
+	want := map[int]string{
+		1:  "at-least-once: holds so far",
+		8:  "at-least-once: holds so far",
+		9:  waiting,
+		10: waiting,
+		11: "at-least-once: at risk m1 m2 (acknowledged, on b1 only)",
+		23: "at-least-once: at risk m1 m2 (acknowledged, on b1 only)",
+		24: "at-least-once: at risk m1 m2 (acknowledged, in no log)",
+	}
+	for _, step := range []int{1, 8, 9, 10, 11, 23, 24, 10, 24, 1} { // also backwards
+		s := live.At(step)
+		if got := s[1].String(); got != want[step] {
+			t.Errorf("step %d: %q, expected %q", step, got, want[step])
+		}
+		if got := s[0].String(); got != "at-most-once: holds so far" {
+			t.Errorf("step %d: %q", step, got)
+		}
+		if s[2].State != s[1].State {
+			t.Errorf("step %d: exactly-once is %q, at-least-once %q", step, s[2].State, s[1].State)
+		}
+		if fresh := SoFar(h, step); !reflect.DeepEqual(s, fresh) {
+			t.Errorf("step %d: following gives %v, beginning anew %v", step, s, fresh)
+		}
+	}
+}
+
+func TestLiveLineOfDoubles(t *testing.T) {
+	h := smooth()
+	h.Appends = append(h.Appends, written(1, "m1", 2, 10))
+	h.Effects = append(h.Effects, effect("m1", 2, 25))
+	for step, want := range map[int]string{
+		9:  "at-most-once: holds so far",
+		10: "at-most-once: at risk m1 (in the log twice)",
+		25: "at-most-once: violated m1 (processed twice, in steps 21 and 25)",
+	} {
+		if got := SoFar(h, step)[0].String(); got != want {
+			t.Errorf("step %d: %q, expected %q", step, got, want)
+		}
+	}
+	if got := SoFar(h, 22)[1].String(); got != "at-least-once: holds so far" {
+		t.Errorf("everything processed: %q", got)
+	}
+}
