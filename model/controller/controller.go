@@ -4,17 +4,23 @@
 package controller
 
 import (
+	"slices"
+	"strconv"
+
+	"kafkatrial/model/config"
+	"kafkatrial/model/fact"
 	"kafkatrial/model/generation"
 	"kafkatrial/model/planted"
 	"kafkatrial/model/protocol"
 	"kafkatrial/sim"
 )
 
-// Settings is what a controller is made from.
+// Settings is what a controller is made from. They are shared and never changed.
 type Settings struct {
 	ID        int // its place in Directory.Controllers, from 1
 	Directory *protocol.Directory
 	Rules     *generation.Rules
+	Config    *config.Values       // broker section: the settings of the whole cluster
 	Topics    []protocol.TopicSpec // the state in which the run begins; KRaft only, ZooKeeper keeps it otherwise
 	// Down lists brokers that do not run when the run begins: they are fenced then. KRaft only.
 	Down    []protocol.BrokerID
@@ -34,4 +40,84 @@ type Activity interface {
 	Live() []protocol.BrokerID
 	// BrokerEpoch is a broker's epoch, -1 if it has none.
 	BrokerEpoch(b protocol.BrokerID) int64
+}
+
+// defaultMs reads a setting that a version may not have: a rule can be switched on in a Kafka older than
+// the settings that came with it.
+func defaultMs(v *config.Values, key string, otherwise sim.Time) sim.Time {
+	if !v.Has(key) {
+		return otherwise
+	}
+	return v.Ms(key)
+}
+
+// ids writes broker ids as facts do: "1,2,3".
+func ids(brokers []protocol.BrokerID) string {
+	var b []byte
+	for i, id := range brokers {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, int64(id), 10)
+	}
+	return string(b)
+}
+
+// without gives the list with one broker left out; the list itself if it is not in it.
+func without(brokers []protocol.BrokerID, b protocol.BrokerID) []protocol.BrokerID {
+	if !slices.Contains(brokers, b) {
+		return brokers
+	}
+	rest := make([]protocol.BrokerID, 0, len(brokers)-1)
+	for _, id := range brokers {
+		if id != b {
+			rest = append(rest, id)
+		}
+	}
+	return rest
+}
+
+// announce records what has become of a partition. before is the zero value for a new one.
+func announce(env *sim.Env, before, after *protocol.PartitionState, unclean bool) {
+	created := before.Replicas == nil
+	tp := after.TP
+	switch {
+	case after.Leader == protocol.NoBroker && (created || before.Leader != protocol.NoBroker):
+		env.Record(withText(fact.About(fact.PartitionOffline, tp, int64(after.LeaderEpoch), 0, 0), ids(after.ISR)))
+	case after.Leader != protocol.NoBroker && (created || before.Leader != after.Leader || before.LeaderEpoch != after.LeaderEpoch):
+		f := fact.About(fact.LeaderElected, tp, int64(after.Leader), int64(after.LeaderEpoch), 0)
+		if unclean {
+			f.C = 1
+			env.Mark("unclean leader election")
+		}
+		env.Record(withText(f, ids(after.ISR)))
+	}
+	if !created && !slices.Equal(before.ISR, after.ISR) {
+		env.Record(withText(fact.About(fact.ISRChanged, tp, int64(after.PartitionEpoch), 0, int64(after.Leader)), ids(after.ISR)))
+	}
+	if !slices.Equal(before.ELR, after.ELR) {
+		env.Record(withText(fact.About(fact.ELRChanged, tp, 0, 0, 0), ids(after.ELR)))
+		env.Mark("eligible leader replicas changed")
+	}
+	if !created && after.Leader == protocol.NoBroker && len(after.ISR) == 1 && before.Leader != protocol.NoBroker {
+		env.Mark("last ISR member kept while it is away")
+	}
+	if after.Leader != protocol.NoBroker && slices.Contains(before.ELR, after.Leader) {
+		env.Mark("leader elected from the eligible leader replicas")
+	}
+}
+
+func withText(f sim.Fact, text string) sim.Fact {
+	f.Text = text
+	return f
+}
+
+// aboutBroker makes a fact that is about no partition.
+func aboutBroker(kind sim.FactKind, a, b, c int64) sim.Fact {
+	return sim.Fact{Kind: kind, A: a, B: b, C: c}
+}
+
+// refuse records that an ISR change was not accepted.
+func refuse(env *sim.Env, tp protocol.TopicPartition, err protocol.Error, broker protocol.BrokerID, isr []protocol.BrokerID) {
+	env.Record(withText(fact.About(fact.ISRChangeRefused, tp, int64(err), int64(broker), 0), ids(isr)))
 }
