@@ -16,6 +16,10 @@ func Load(name string, src []byte, k Keys) (*File, []Problem) {
 	if root == nil || len(problems) > 0 {
 		return nil, sortProblems(problems)
 	}
+	return fromTree(root, k)
+}
+
+func fromTree(root *tree, k Keys) (*File, []Problem) {
 	d := &decoder{keys: k, spoilt: map[Pos]bool{}}
 	f := &File{}
 	if root.kind != treeMap {
@@ -216,6 +220,9 @@ func lowerFirst(s string) string {
 
 // isMapping reports whether a struct type is read from a mapping with keys of its own and not by scalarInto.
 func isMapping(t reflect.Type) bool {
+	if t.Kind() != reflect.Struct {
+		return false
+	}
 	_, placed := t.FieldByName("Placed")
 	return placed && len(shapeOf(t).fields) > 0
 }

@@ -3,6 +3,7 @@ package format
 import (
 	"reflect"
 	"strings"
+	"sync"
 )
 
 // shape is what a mapping of the file may hold, read off the Go type it goes into.
@@ -23,7 +24,13 @@ type field struct {
 	tag   reflect.StructTag
 }
 
+// shapes keeps what has been worked out; a script names the same few types again and again.
+var shapes sync.Map // reflect.Type to shape
+
 func shapeOf(t reflect.Type) shape {
+	if known, ok := shapes.Load(t); ok {
+		return known.(shape)
+	}
 	s := shape{}
 	shortName := ""
 	s.collect(t, nil, &shortName)
@@ -37,6 +44,7 @@ func shapeOf(t reflect.Type) shape {
 		sf, _ := t.FieldByName(shortName)
 		s.short = &field{key: shortKey(sf), index: sf.Index, typ: sf.Type, tag: sf.Tag}
 	}
+	shapes.Store(t, s)
 	return s
 }
 

@@ -99,6 +99,9 @@ func (d *decoder) special(n *tree, v reflect.Value, f field, what string) bool {
 
 // expect says in words what a value of a type looks like.
 func (d *decoder) expect(t reflect.Type, f field) string {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
 	if words, ok := reflect.Zero(t).Interface().(enum); ok {
 		return "one of " + strings.Join(words.words(), ", ")
 	}
@@ -107,7 +110,9 @@ func (d *decoder) expect(t reflect.Type, f field) string {
 		return "true or false"
 	case Switch:
 		return "on or off"
-	case int, *int:
+	case AllWord:
+		return "the word all"
+	case int:
 		low, high := bounds(f.tag)
 		return strings.TrimSpace("a whole number " + boundsText(low, high))
 	case Count:
@@ -115,6 +120,9 @@ func (d *decoder) expect(t reflect.Type, f field) string {
 	case Keeps:
 		return "flushed, all, or a number of records"
 	case Name:
+		if ref := f.tag.Get("ref"); ref != "" {
+			return "the name of a " + ref
+		}
 		return "a name"
 	case Value:
 		return "a single value"
@@ -140,14 +148,16 @@ func (d *decoder) expect(t reflect.Type, f field) string {
 		return "a mapping from claims to verdicts"
 	}
 	switch {
-	case t.Kind() == reflect.Pointer:
-		return d.expect(t.Elem(), f)
 	case t.Kind() == reflect.Slice && f.named:
 		return "a mapping from names"
 	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Slice:
 		return "a list of lists"
-	case t.Kind() == reflect.Slice:
+	case t.Kind() == reflect.Slice && isMapping(t.Elem()):
 		return "a list; each entry " + d.expect(t.Elem(), field{tag: withoutBounds(f.tag)})
+	case t.Kind() == reflect.Slice && t != reflect.TypeFor[Loop]():
+		return d.expect(t.Elem(), field{tag: withoutBounds(f.tag)}) + ", or a list of them"
+	case t.Kind() == reflect.Slice:
+		return "a list of " + strings.Join(Verb("").words(), ", ")
 	}
 	return d.expectedMapping(shapeOf(t))
 }
@@ -179,7 +189,7 @@ func (d *decoder) intInto(n *tree, into *int, f field, what string) {
 func (d *decoder) nameInto(n *tree, v reflect.Value, f field, what string) {
 	switch {
 	case !n.isScalar():
-		d.wrong(n, what, "a name", nil)
+		d.wrong(n, what, d.expect(v.Type(), f), nil)
 		return
 	case n.text == "" || utf8.RuneCountInString(n.text) > MaxName || strings.ContainsAny(n.text, "\n\t"):
 		d.wrong(n, what, fmt.Sprintf("a name of 1 to %d characters", MaxName), nil)
