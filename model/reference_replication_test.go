@@ -97,7 +97,7 @@ func (c *leaderCase) step(op *fields) map[string]any {
 	case "isr_accepted":
 		c.answer(op, protocol.None)
 	case "isr_rejected":
-		c.answer(op, protocol.IneligibleReplica)
+		c.answer(op, errorNamed(c.t, op.text("error", "INELIGIBLE_REPLICA")))
 	default:
 		c.t.Fatalf("%s: there is no operation %q on a leader", op.path, name)
 	}
@@ -163,16 +163,24 @@ func runAckCheckCase(t *testing.T, given, expect *fields) {
 	}
 	isLeader, required := given.flag("is_leader", true), given.num("required_offset", 1)
 	given.num("acks", -1)
-	maximal := given.ints("maximal_isr")
-	m := map[string]any{"replicas": []any{1, 2, 3}, "isr": []any{1, 2, 3}, "log_end": max(required, given.num("high_watermark", 0))}
-	for _, key := range []string{"leader", "replicas", "isr", "log_end", "high_watermark", "min_insync_replicas"} {
+	m := map[string]any{"log_end": max(required, given.num("high_watermark", 0))}
+	for _, key := range []string{"leader", "log_end", "high_watermark", "min_insync_replicas"} {
 		if given.has(key) {
 			m[key] = given.m[key]
 		}
 	}
+	all := asMembers(given, "replicas", asMembers(given, "replica_count", []any{1, 2, 3}))
+	maximal := asMembers(given, "maximal_isr", asMembers(given, "maximal_isr_size", nil))
+	m["replicas"], m["isr"] = all, all
+	if maximal != nil {
+		m["isr"] = maximal
+	}
+	m["isr"] = asMembers(given, "isr", asMembers(given, "isr_size", m["isr"].([]any)))
 	given.done()
 	c := newLeaderCase(t, newFields(t, "given", m))
-	for _, id := range maximal {
+	for _, v := range maximal {
+		n, _ := asNumber(v)
+		id := int(n)
 		if r := c.p.Replica(id); r != nil && !slices.Contains(c.p.ISR(), id) {
 			r.LogEndOffset, r.Fetched = c.p.Log().LogEndOffset(), true
 			if c.p.MaybeExpandISR(id) == nil {
