@@ -98,7 +98,7 @@ func TestTraceJSON(t *testing.T) {
 func TestEveryActionIsTold(t *testing.T) {
 	told := map[kind]string{}
 	for _, g := range Generations() {
-		m, err := newModel(bounds(g, 2, 2, 2, 1))
+		m, err := newModel(bounds(g, 3, 2, 1, 1))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -170,7 +170,7 @@ func (s *search[S, A]) remember(me int) {
 			if !sh.seen.insert(c.fingerprint) {
 				continue
 			}
-			if true {
+			if sh.violated == "" {
 				sh.violated = s.model.Check(&c.state)
 				sh.badState = number(sh.links.len*shards + me)
 			}
