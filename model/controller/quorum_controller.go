@@ -123,26 +123,11 @@ func (c *QuorumController) format() {
 			out = append(out, change{config: &rec})
 		}
 		for n, replicas := range t.Replicas {
-			p := InitialState(protocol.TopicPartition{Topic: t.Name, Partition: int32(n)}, replicas, c.s.Down)
+			p := protocol.InitialState(protocol.TopicPartition{Topic: t.Name, Partition: int32(n)}, replicas, c.s.Down)
 			out = append(out, change{partition: &p})
 		}
 	}
 	c.append(out)
-}
-
-// InitialState is a partition as a run begins: led by the first of its replicas that runs, in epoch 0, with
-// all that run in sync. If none runs, its first replica is the last one that was in sync.
-func InitialState(tp protocol.TopicPartition, replicas, down []protocol.BrokerID) protocol.PartitionState {
-	p := protocol.PartitionState{TP: tp, Replicas: replicas, Leader: protocol.NoBroker, ISR: replicas}
-	for _, b := range down {
-		p.ISR = without(p.ISR, b)
-	}
-	if len(p.ISR) > 0 {
-		p.Leader = p.ISR[0]
-	} else {
-		p.ISR = replicas[:1:1]
-	}
-	return p
 }
 
 func (c *QuorumController) endOffset() int64 { return int64(c.log.Len()) }

@@ -2,25 +2,26 @@ package zookeeper
 
 import (
 	"strconv"
+	"strings"
 
 	"kafkatrial/model/protocol"
 )
 
 // The paths Kafka uses (kafka.zk.ZkData), and what each holds. Data are immutable values of the types below.
 const (
-	ControllerPath      = "/controller"                       // ephemeral: ControllerZNode
-	ControllerEpochPath = "/controller_epoch"                 // ControllerEpochZNode
-	BrokerIDsPath       = "/brokers/ids"                      // children /brokers/ids/N, ephemeral: BrokerZNode
-	TopicsPath          = "/brokers/topics"                   // children are topics: TopicZNode
-	ISRChangePath       = "/isr_change_notification"          // children isr_change_N, sequential: ISRChangeZNode
-	PreferredElection   = "/admin/preferred_replica_election" // PreferredElectionZNode
-	ConfigTopicsPath    = "/config/topics"                    // children are topics: ConfigZNode
-	ConfigBrokersPath   = "/config/brokers/<default>"         // ConfigZNode: values of the whole cluster
-	ConfigChangesPath   = "/config/changes"                   // children config_change_N, sequential: the path that changed
-	isrChangePrefix     = "isr_change_"
-	configChangePrefix  = "config_change_"
-	partitionsOfTopic   = "/partitions/"
-	stateOfPartition    = "/state"
+	ControllerPath        = "/controller"                       // ephemeral: ControllerZNode
+	ControllerEpochPath   = "/controller_epoch"                 // ControllerEpochZNode
+	BrokerIDsPath         = "/brokers/ids"                      // children /brokers/ids/N, ephemeral: BrokerZNode
+	TopicsPath            = "/brokers/topics"                   // children are topics: TopicZNode
+	ISRChangePath         = "/isr_change_notification"          // children isr_change_N, sequential: ISRChangeZNode
+	PreferredElectionPath = "/admin/preferred_replica_election" // PreferredElectionZNode
+	ConfigTopicsPath      = "/config/topics"                    // children are topics: ConfigZNode
+	ConfigBrokersPath     = "/config/brokers/<default>"         // ConfigZNode: values of the whole cluster
+	ConfigChangesPath     = "/config/changes"                   // children config_change_N, sequential: the path that changed
+	isrChangePrefix       = "isr_change_"
+	configChangePrefix    = "config_change_"
+	partitionsOfTopic     = "/partitions/"
+	stateOfPartition      = "/state"
 )
 
 // BrokerPath is where broker b registers: an ephemeral node. Its czxid is the broker epoch.
@@ -33,6 +34,18 @@ func TopicPath(topic string) string { return TopicsPath + "/" + topic }
 // that the leader and the controller compare and set.
 func PartitionStatePath(tp protocol.TopicPartition) string {
 	return TopicsPath + "/" + tp.Topic + partitionsOfTopic + strconv.Itoa(int(tp.Partition)) + stateOfPartition
+}
+
+// TopicConfigPath is where a topic's overrides are kept.
+func TopicConfigPath(topic string) string { return ConfigTopicsPath + "/" + topic }
+
+// partitionOf reads a path that PartitionStatePath wrote.
+func partitionOf(path string) (tp protocol.TopicPartition, ok bool) {
+	rest, ok := strings.CutPrefix(path, TopicsPath+"/")
+	rest, ok2 := strings.CutSuffix(rest, stateOfPartition)
+	topic, number, ok3 := strings.Cut(rest, partitionsOfTopic)
+	n, err := strconv.Atoi(number)
+	return protocol.TopicPartition{Topic: topic, Partition: int32(n)}, ok && ok2 && ok3 && err == nil
 }
 
 // ISRChangePrefix is the path to create, with Sequential, so that the controller hears of an ISR change
