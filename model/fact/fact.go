@@ -72,11 +72,11 @@ const (
 	Processed      // A offset, B submission; Text record: the effect took place
 	CommitSent     // A offset
 	Committed      // A offset
-	CommitFailed   // A offset, B protocol.Error
-	PositionReset  // A from, B to; Text the policy that said so
-	TruncationSeen // consumer: A own position, B where the leader's epoch ends
-	EndOffset      // consumer was told the end: A offset
-	ConsumerFailed // B protocol.Error: the application got an exception
+	CommitFailed   // A offset, B protocol.Error; the position may be committed nevertheless
+	PositionReset  // A from (-1: it had none), B to; Text why: earliest, latest, truncation, seek
+	TruncationSeen // consumer: A own position, B where the leader's epoch ends (-1: it does not know the epoch)
+	EndOffset      // consumer was told the end: A offset, B leader epoch, C broker
+	ConsumerFailed // A position (-1 none), B protocol.Error: the application got an exception; no subject and None: its own code threw
 	VerbBegan      // program counter: A index of the verb; Text the verb
 
 	// The script.
