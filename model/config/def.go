@@ -65,22 +65,35 @@ type Era struct {
 	Text string
 }
 
+// Limits are what is allowed from a version on. A zero Max and an empty Enum leave those as they were.
+type Limits struct {
+	From generation.Version
+	Min  int64
+	Enum []string
+}
+
 // Def describes one setting of one section.
 type Def struct {
 	Section Section
 	Key     string
 	Kind    Kind
 	Unit    Unit
-	Min     int64    // smallest number allowed
+	Min     int64    // smallest number allowed; where Kafka sets no bound, what still has a meaning
 	Max     int64    // largest number allowed; 0 stands for the largest of the kind
 	Enum    []string // the words allowed; empty for any word
+	Later   []Limits // limits that changed, oldest first
 	Since   generation.Version
 	Until   generation.Version // the first version without it; zero if it is still there
+	Gone    string             // why it is not there any more, if that needs saying
 	Eras    []Era              // defaults, oldest first
 
 	// Absent is what a reader gets in a version without the setting: the behaviour that Kafka has there.
 	// Empty: reading it in such a version is a mistake of the program, and panics.
 	Absent string
+
+	// Formerly is the key of the same section that did this in versions without the setting. It comes
+	// before Absent.
+	Formerly string
 
 	// Fallback lists keys of the same section that are asked in turn while this one is null.
 	Fallback []string
@@ -101,8 +114,23 @@ func (d *Def) Exists(v generation.Version) bool {
 	return v.AtLeast(d.Since) && (d.Until == generation.Version{} || v.Less(d.Until))
 }
 
+// at gives the description with the limits of a version.
+func (d *Def) at(v generation.Version) Def {
+	e := *d
+	for _, l := range d.Later {
+		if v.AtLeast(l.From) {
+			e.Min = l.Min
+			if l.Enum != nil {
+				e.Enum = l.Enum
+			}
+		}
+	}
+	return e
+}
+
 // Default gives the text of the default in a version: Null if there is none, and Absent if the version does
-// not have the setting.
+// not have the setting. It is the documented default: for what is really in force, and for the one default
+// that was documented but not applied (enable.idempotence in 3.0.0 and 3.1.0), ask Values.
 func (d *Def) Default(v generation.Version) string {
 	if !d.Exists(v) {
 		return d.Absent
@@ -143,4 +171,14 @@ func ver(s string) generation.Version {
 		v.Patch = 0
 	}
 	return v
+}
+
+// from says in which class of Kafka settings are defined, unless a row says it itself.
+func from(class string, defs ...Def) []Def {
+	for i := range defs {
+		if defs[i].Source == "" {
+			defs[i].Source = class
+		}
+	}
+	return defs
 }

@@ -27,8 +27,7 @@ func (a value) in(from, to Unit) value {
 	} else {
 		a.n *= ratio
 	}
-	a.text = strconv.FormatInt(a.n, 10)
-	return a
+	return number(a.n)
 }
 
 // parse reads a text as the setting's kind and checks its range. A default may be null, a choice may not.
@@ -43,7 +42,7 @@ func (d *Def) parse(text string, isDefault bool) (value, error) {
 		if err != nil || n < d.low() || n > d.high() {
 			return value{}, d.want(text)
 		}
-		return value{n: n, text: strconv.FormatInt(n, 10)}, nil
+		return number(n), nil
 	case Boolean:
 		switch strings.ToLower(text) {
 		case "true":
@@ -72,11 +71,27 @@ func (d *Def) parse(text string, isDefault bool) (value, error) {
 	if !d.allows(w) {
 		return value{}, d.want(text)
 	}
-	val := value{text: w}
-	if d.Key == "acks" {
-		val = acks(w)
+	switch d.Key {
+	case "acks":
+		return acks(w), nil
+	case "auto.offset.reset":
+		return value{text: resetWord(w)}, nil
 	}
-	return val, nil
+	return value{text: w}, nil
+}
+
+// number makes a value of a number.
+func number(n int64) value { return value{n: n, text: strconv.FormatInt(n, 10)} }
+
+// resetWord gives the words of the old and the new consumer one spelling.
+func resetWord(w string) string {
+	switch w {
+	case "smallest":
+		return "earliest"
+	case "largest":
+		return "latest"
+	}
+	return w
 }
 
 // acks gives the two spellings of "all" one value.

@@ -31,7 +31,8 @@ func New(s Section, version generation.Version) *Values {
 		if text == "" && !d.Exists(version) {
 			continue
 		}
-		val, err := d.parse(text, true)
+		limits := d.at(version)
+		val, err := limits.parse(text, true)
 		if err != nil {
 			panic(fmt.Sprintf("config: default of %s: %v", d.Key, err))
 		}
@@ -65,7 +66,8 @@ func (v *Values) Set(key, text string) error {
 	if !d.Exists(v.version) {
 		return outOfTime(d, v.version)
 	}
-	val, err := d.parse(text, false)
+	limits := d.at(v.version)
+	val, err := limits.parse(text, false)
 	if err != nil {
 		return err
 	}
@@ -73,12 +75,18 @@ func (v *Values) Set(key, text string) error {
 	return nil
 }
 
-// unknown is the error for a key that the section never had.
+// unknown is the error for a key that the section does not have.
 func unknown(s Section, key string) error {
 	for other := Section(0); other < sections; other++ {
 		if other != s && index(other, key) >= 0 {
 			return fmt.Errorf("%s is a %s setting, not a %s setting", key, other, s)
 		}
+	}
+	if feature, ok := features(key); ok {
+		return fmt.Errorf("%s is a feature level and not a setting: switch the rule %s", key, feature)
+	}
+	if leftOut(s, key) {
+		return fmt.Errorf("%s is a %s setting of Kafka that the model leaves out: nothing here depends on it", key, s)
 	}
 	_, nearest := Known(s, key)
 	return fmt.Errorf("there is no %s setting %q; the nearest is %s", s, key, nearest)
@@ -87,9 +95,12 @@ func unknown(s Section, key string) error {
 // outOfTime is the error for a setting that the version does not have.
 func outOfTime(d *Def, version generation.Version) error {
 	if version.Less(d.Since) {
-		return fmt.Errorf("%s exists since Kafka %s; this is Kafka %s", d.Key, release(d.Since), version)
+		return fmt.Errorf("%s exists since %s; this is Kafka %s", d.Key, release(d.Since), version)
 	}
-	return fmt.Errorf("%s exists until before Kafka %s; this is Kafka %s", d.Key, release(d.Until), version)
+	if d.Gone != "" {
+		return fmt.Errorf("%s does not exist in Kafka %s: %s", d.Key, version, d.Gone)
+	}
+	return fmt.Errorf("%s is gone since %s; this is Kafka %s", d.Key, release(d.Until), version)
 }
 
 // release writes a version of the tables: "0.11" rather than "0.11.0".
@@ -106,7 +117,8 @@ func (v *Values) IsSet(key string) bool { return v.cells[v.at(key)].set }
 // Has says whether this version has the setting.
 func (v *Values) Has(key string) bool { return tables[v.section][v.at(key)].Exists(v.version) }
 
-// Default gives the text of the default in this version, Null if there is none.
+// Default gives the text of the default in this version, as Kafka documents it: Null if there is none, "" or
+// Absent if the version does not have the setting.
 func (v *Values) Default(key string) string {
 	d := &tables[v.section][v.at(key)]
 	return d.Default(v.version)
@@ -182,20 +194,28 @@ func (v *Values) at(key string) int {
 	return i
 }
 
-// read finds what is in force: the choice, else the broker's value of a topic, else the default, else the
-// first fallback that is not null, in the unit of the key that was asked for.
+// read finds what is in force: the choice, else the broker's value of a topic, else what other settings
+// imply, else the default, else the first fallback that is not null, in the unit of the key that was asked
+// for. In a version without the setting it is what did the same there, else Absent.
 func (v *Values) read(key, how string) (*Def, value) {
 	i := v.at(key)
 	d, c := &tables[v.section][i], v.cells[i]
+	if c.set {
+		return d, v.timestampBound(d, c.value)
+	}
+	if d.Synonym != "" && v.broker != nil {
+		from, val := v.broker.read(d.Synonym, how)
+		return d, v.timestampBound(d, val.in(from.Unit, d.Unit))
+	}
+	if !d.Exists(v.version) && d.Formerly != "" {
+		from, val := v.read(d.Formerly, how)
+		return d, val.in(from.Unit, d.Unit)
+	}
 	if !d.Exists(v.version) && d.Absent == "" {
 		panic(fmt.Sprintf("config: %s(%q): %v; ask Has first", how, key, outOfTime(d, v.version)))
 	}
-	if c.set {
-		return d, c.value
-	}
-	if d.Synonym != "" && v.broker != nil && v.broker.Has(d.Synonym) {
-		from, val := v.broker.read(d.Synonym, how)
-		return d, val.in(from.Unit, d.Unit)
+	if val, ok := v.implied(key); ok {
+		return d, val
 	}
 	if c.null {
 		for _, k := range d.Fallback {
@@ -207,5 +227,5 @@ func (v *Values) read(key, how string) (*Def, value) {
 			}
 		}
 	}
-	return d, c.value
+	return d, v.timestampBound(d, c.value)
 }
