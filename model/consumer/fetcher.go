@@ -1,0 +1,262 @@
+package consumer
+
+import (
+	"kafkatrial/model/client"
+	"kafkatrial/model/fact"
+	"kafkatrial/model/planted"
+	"kafkatrial/model/protocol"
+	"kafkatrial/model/record"
+	"kafkatrial/sim"
+)
+
+// fetcher holds what was fetched and not yet returned by poll.
+//
+// Kafka: AbstractFetch, FetchBuffer, FetchCollector.
+type fetcher struct {
+	pending []int32          // by broker id − 1: correlation id of the fetch under way, 0 none
+	buffer  []completedFetch // the first is the one in use
+	records []fact.Consumed  // what the poll under way has collected
+}
+
+// completedFetch is one partition's part of a fetch response.
+type completedFetch struct {
+	tp          protocol.TopicPartition
+	result      *protocol.FetchResult
+	nextOffset  int64 // of the next record to return
+	lastEpoch   int   // of the batch it is in; -1 before the first
+	batch, next int   // where that is: a batch of the result, a record in it
+	initialized bool
+	consumed    bool
+}
+
+// sendFetches asks every broker that leads a partition with a valid position and nothing in the buffer, if
+// no fetch to it is under way.
+//
+// Kafka: AbstractFetch.prepareFetchRequests.
+func (c *Consumer) sendFetches(env *sim.Env) {
+	k := &c.kafka
+	for b := 1; b <= len(c.dir.Brokers); b++ {
+		if k.fetcher.pending[b-1] != 0 {
+			continue
+		}
+		var req *protocol.Fetch
+		for i := range k.subs.partitions {
+			p := &k.subs.partitions[i]
+			if !p.hasValidPosition() || p.fetchAt > env.Now() || k.fetcher.buffered(p.TP) {
+				continue
+			}
+			if p.Position.Leader == protocol.NoBroker {
+				k.net.Metadata().RequestUpdate()
+			}
+			if p.Position.Leader != b {
+				continue
+			}
+			if req == nil {
+				if !k.net.Ready(env, client.Destination(b)) {
+					break
+				}
+				req = &protocol.Fetch{Correlation: k.net.NextCorrelation(), Replica: protocol.ConsumerReplicaID, ReplicaEpoch: -1,
+					MaxWait: c.cfg.fetchMaxWait, MinBytes: c.cfg.fetchMinBytes}
+			}
+			req.Data = append(req.Data, protocol.FetchData{TP: p.TP, Offset: p.Position.Offset,
+				CurrentLeaderEpoch: p.Position.CurrentEpoch, LastFetchedEpoch: -1, LogStartOffset: -1})
+		}
+		if req != nil {
+			k.fetcher.pending[b-1] = req.Correlation
+			k.net.Send(env, client.Destination(b), req.Correlation, req, true)
+		}
+	}
+}
+
+func (f *fetcher) buffered(tp protocol.TopicPartition) bool {
+	for i := range f.buffer {
+		if f.buffer[i].tp == tp {
+			return true
+		}
+	}
+	return false
+}
+
+// handleFetch puts what a fetch brought into the buffer.
+//
+// Kafka: AbstractFetch.handleFetchSuccess.
+func (c *Consumer) handleFetch(env *sim.Env, r *client.Response, req *protocol.Fetch) {
+	f := &c.kafka.fetcher
+	if b := r.To.Broker(); f.pending[b-1] == r.Correlation {
+		f.pending[b-1] = 0
+	}
+	answer, ok := r.Answer.(*protocol.FetchResponse)
+	if !ok {
+		return // the connection is gone; the client asks for metadata
+	}
+	for i := range answer.Data {
+		d := &answer.Data[i]
+		offset := int64(-1)
+		for j := range req.Data {
+			if req.Data[j].TP == d.TP {
+				offset = req.Data[j].Offset
+			}
+		}
+		if offset < 0 {
+			continue
+		}
+		if n := len(d.Batches); n > 0 {
+			fetched := fact.About(fact.Fetched, d.TP, offset, d.Batches[n-1].NextOffset(), int64(r.To.Broker()))
+			fetched.Ref = recordsFrom(d.Batches, offset)
+			env.Record(fetched)
+		}
+		f.buffer = append(f.buffer, completedFetch{tp: d.TP, result: d, nextOffset: offset, lastEpoch: -1})
+	}
+}
+
+// recordsFrom lists the records of batches from an offset on. One batch that is wanted whole is not copied.
+func recordsFrom(batches []*record.RecordBatch, offset int64) []record.Record {
+	if len(batches) == 1 && batches[0].BaseOffset >= offset {
+		return batches[0].Records
+	}
+	var all []record.Record
+	for _, b := range batches {
+		for i := range b.Records {
+			if b.Offset(i) >= offset {
+				all = append(all, b.Records[i])
+			}
+		}
+	}
+	return all
+}
+
+// collectFetch takes up to max.poll.records records out of the buffer and moves the positions past them.
+// An exception waits for the next poll if there are records to return first.
+//
+// Kafka: FetchCollector.collectFetch.
+func (c *Consumer) collectFetch(env *sim.Env) *exception {
+	f := &c.kafka.fetcher
+	for len(f.records) < c.cfg.maxPollRecords && len(f.buffer) > 0 {
+		next := &f.buffer[0]
+		if !next.initialized {
+			ok, e := c.initialize(env, next)
+			if e != nil {
+				if len(f.records) == 0 {
+					f.drop()
+					return e
+				}
+				return nil
+			}
+			if !ok {
+				f.drop()
+				continue
+			}
+			next.initialized = true
+		}
+		c.fetchRecords(env, next)
+		if next.consumed {
+			f.drop()
+		}
+	}
+	return nil
+}
+
+func (f *fetcher) drop() {
+	n := copy(f.buffer, f.buffer[1:])
+	f.buffer[n] = completedFetch{}
+	f.buffer = f.buffer[:n]
+}
+
+// initialize looks at a fetch for the first time: is it still wanted, and is it an error?
+//
+// Kafka: FetchCollector.initialize, handleInitializeSuccess, handleInitializeErrors.
+func (c *Consumer) initialize(env *sim.Env, f *completedFetch) (ok bool, e *exception) {
+	p := c.kafka.subs.find(f.tp)
+	if p == nil || !p.hasValidPosition() {
+		return false, nil
+	}
+	stale := p.Position.Offset != f.nextOffset && c.app.Planted.On(planted.FetchAtPosition)
+	if f.result.Err != protocol.None {
+		p.fetchAt = env.Now() + c.cfg.client.RetryBackoff
+	}
+	switch f.result.Err {
+	case protocol.None:
+		if stale {
+			return false, nil
+		}
+		p.HighWatermark = f.result.HighWatermark
+		return true, nil
+	case protocol.NotLeaderOrFollower, protocol.ReplicaNotAvailable, protocol.KafkaStorageError,
+		protocol.FencedLeaderEpoch, protocol.OffsetNotAvailable, protocol.UnknownTopicOrPartition:
+		c.kafka.net.Metadata().RequestUpdate()
+	case protocol.OffsetOutOfRange:
+		p.fetchAt = 0
+		if stale {
+			return false, nil
+		}
+		if c.cfg.reset == ResetNone {
+			return false, &exception{err: protocol.OffsetOutOfRange, tp: f.tp, at: f.nextOffset}
+		}
+		p.requestReset(c.cfg.reset)
+	case protocol.UnknownLeaderEpoch, protocol.UnknownServerError:
+		// The broker is behind the metadata, or could not read: ask again.
+	default:
+		return false, &exception{err: f.result.Err, tp: f.tp, at: f.nextOffset}
+	}
+	return false, nil
+}
+
+// fetchRecords returns records of one fetch, if they begin at the position, and moves the position.
+//
+// Kafka: FetchCollector.fetchRecords.
+func (c *Consumer) fetchRecords(env *sim.Env, f *completedFetch) {
+	k := &c.kafka
+	p := k.subs.find(f.tp)
+	if !p.hasValidPosition() || p.Position.Offset != f.nextOffset && c.app.Planted.On(planted.FetchAtPosition) {
+		f.consumed = true
+		return
+	}
+	from, first := f.nextOffset, len(k.fetcher.records)
+	for len(k.fetcher.records) < c.cfg.maxPollRecords {
+		r, offset, ok := f.nextRecord()
+		if !ok {
+			break
+		}
+		k.fetcher.records = append(k.fetcher.records, fact.Consumed{TP: f.tp, Offset: offset, Record: r})
+	}
+	if f.nextOffset <= from {
+		return
+	}
+	p.Position.Offset, p.Position.OffsetEpoch = f.nextOffset, c.epochOf(f.lastEpoch)
+	if got := k.fetcher.records[first:]; len(got) > 0 {
+		polled := fact.About(fact.Polled, f.tp, got[0].Offset, f.nextOffset, 0)
+		polled.Ref = append([]fact.Consumed(nil), got...)
+		env.Record(polled)
+	}
+}
+
+// nextRecord gives the next record of a fetch that is for the application. Records before the position, at
+// the start of a batch that holds it, are passed over, and so are control records. At the end of the last
+// batch the position moves behind it, although compaction may have removed its last records.
+//
+// A reader with isolation.level=read_committed would here pass over the batches of aborted transactions.
+//
+// Kafka: CompletedFetch.nextFetchedRecord.
+func (f *completedFetch) nextRecord() (r *record.Record, offset int64, ok bool) {
+	for f.batch < len(f.result.Batches) {
+		b := f.result.Batches[f.batch]
+		f.lastEpoch = b.PartitionLeaderEpoch
+		for f.next < len(b.Records) {
+			i := f.next
+			f.next++
+			if offset = b.Offset(i); offset < f.nextOffset {
+				continue
+			}
+			f.nextOffset = offset + 1
+			if !b.IsControl {
+				return &b.Records[i], offset, true
+			}
+		}
+		f.batch, f.next = f.batch+1, 0
+	}
+	if n := len(f.result.Batches); n > 0 && !f.consumed {
+		f.nextOffset = max(f.nextOffset, f.result.Batches[n-1].NextOffset())
+	}
+	f.consumed = true
+	return nil, 0, false
+}

@@ -1,0 +1,58 @@
+package consumer
+
+import (
+	"kafkatrial/model/client"
+	"kafkatrial/model/fact"
+	"kafkatrial/model/protocol"
+)
+
+// State is what the application's thread is doing.
+func (c *Consumer) State() State { return c.loop.state }
+
+// Loop is the application's loop. The caller must not change it.
+func (c *Consumer) Loop() []Verb { return c.app.Loop }
+
+// PC is the program counter: the index in Loop of the verb that the application has come to.
+func (c *Consumer) PC() int { return c.loop.pc }
+
+// Group is the consumer's group, "" if it has none.
+func (c *Consumer) Group() string { return c.app.Group }
+
+// Partitions is what the consumer knows of the partitions it reads: position, committed position, state.
+// The caller must not change it.
+func (c *Consumer) Partitions() []PartitionState { return c.kafka.subs.partitions }
+
+// InHand is what the last poll returned and how many of these records are processed. With a hand-off
+// they count as processed only in Queue.
+func (c *Consumer) InHand() (records []fact.Consumed, processed int) {
+	return c.loop.batch, c.loop.done
+}
+
+// Queue is what was handed off and is not yet processed. The caller must not change it.
+func (c *Consumer) Queue() []fact.Consumed { return c.loop.queue }
+
+// Buffered is the number of records that were fetched and not yet returned by poll.
+func (c *Consumer) Buffered() int {
+	n := 0
+	for i := range c.kafka.fetcher.buffer {
+		f := &c.kafka.fetcher.buffer[i]
+		for j := f.batch; j < len(f.result.Batches); j++ {
+			b := f.result.Batches[j]
+			for r := range b.Records {
+				if !b.IsControl && b.Offset(r) >= f.nextOffset {
+					n++
+				}
+			}
+		}
+	}
+	return n
+}
+
+// Coordinator is the broker that the consumer takes for its group's coordinator, NoBroker if it knows none.
+func (c *Consumer) Coordinator() protocol.BrokerID { return c.kafka.coord.known }
+
+// Commits is the number of commits under way.
+func (c *Consumer) Commits() int { return len(c.kafka.coord.commits) }
+
+// Metadata is what the consumer believes about the cluster.
+func (c *Consumer) Metadata() *client.Metadata { return c.kafka.net.Metadata() }
