@@ -15,6 +15,8 @@ type heartbeatState struct {
 	metadataOffset           int64
 	controlledShutdownOffset int64 // -1: not shutting down
 	conn                     sim.ConnID
+	// adopted: its process has taken over a registration that the run began with, and is still loading.
+	adopted bool
 }
 
 // brokerHeartbeatManager watches the sessions of unfenced brokers (BrokerHeartbeatManager, 3.9).
@@ -154,8 +156,17 @@ func (m *brokerHeartbeatManager) current(b protocol.BrokerID) brokerControlState
 // broker has heard of it.
 //
 // Kafka: BrokerHeartbeatManager.calculateNextBrokerState (3.9).
+//
+// A process that has taken over a running registration asks to stay fenced while it loads, as every process
+// does; it is let be, because the run begins in the middle of the cluster's life.
 func (m *brokerHeartbeatManager) next(h *protocol.BrokerHeartbeat, registeredAt int64, leads bool) (now, next brokerControlState) {
 	now = m.current(h.Broker)
+	if s := &m.brokers[h.Broker-1]; s.adopted {
+		if h.WantFence && !h.WantShutDown && now == unfenced {
+			return now, now
+		}
+		s.adopted = false
+	}
 	switch now {
 	case fenced:
 		switch {

@@ -79,6 +79,19 @@ func without(brokers []protocol.BrokerID, b protocol.BrokerID) []protocol.Broker
 
 // announce records what has become of a partition. before is the zero value for a new one.
 func announce(env *sim.Env, before, after *protocol.PartitionState, unclean bool) {
+	announceLeader(env, before, after, unclean)
+	if before.Replicas != nil && !slices.Equal(before.ISR, after.ISR) {
+		env.Record(withText(fact.About(fact.ISRChanged, after.TP, int64(after.PartitionEpoch), 0, int64(after.Leader)), ids(after.ISR)))
+	}
+	if !slices.Equal(before.ELR, after.ELR) {
+		env.Record(withText(fact.About(fact.ELRChanged, after.TP, 0, 0, 0), ids(after.ELR)))
+		env.Mark("eligible leader replicas changed")
+	}
+}
+
+// announceLeader records a new leader, a new term of the old one, or that there is none. (In ZooKeeper's
+// time ISR changes are recorded by ZooKeeper, where leaders write them too.)
+func announceLeader(env *sim.Env, before, after *protocol.PartitionState, unclean bool) {
 	created := before.Replicas == nil
 	tp := after.TP
 	switch {
@@ -91,13 +104,6 @@ func announce(env *sim.Env, before, after *protocol.PartitionState, unclean bool
 			env.Mark("unclean leader election")
 		}
 		env.Record(withText(f, ids(after.ISR)))
-	}
-	if !created && !slices.Equal(before.ISR, after.ISR) {
-		env.Record(withText(fact.About(fact.ISRChanged, tp, int64(after.PartitionEpoch), 0, int64(after.Leader)), ids(after.ISR)))
-	}
-	if !slices.Equal(before.ELR, after.ELR) {
-		env.Record(withText(fact.About(fact.ELRChanged, tp, 0, 0, 0), ids(after.ELR)))
-		env.Mark("eligible leader replicas changed")
 	}
 	if !created && after.Leader == protocol.NoBroker && len(after.ISR) == 1 && before.Leader != protocol.NoBroker {
 		env.Mark("last ISR member kept while it is away")

@@ -283,6 +283,7 @@ func (c *QuorumController) Receive(env *sim.Env, d sim.Delivery) {
 		if r := c.cluster.registration(m.Broker); answer.Err == protocol.None {
 			c.heartbeats.register(m.Broker, r.Fenced, env.Now())
 			c.heartbeats.brokers[m.Broker-1].conn = d.Conn
+			c.heartbeats.brokers[m.Broker-1].adopted = !r.Fenced
 			c.heartbeats.arm(env)
 		}
 		env.Send(d.Conn, &answer)
