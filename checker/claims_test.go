@@ -194,6 +194,7 @@ var trials = []struct {
 	}},
 	{"R10: an offset is used again", edit(smooth(), func(h *History) {
 		h.Submissions = append(h.Submissions, sub("n1", 25, 1, 26))
+		h.Appends = append(slices.Clone(h.Appends), Append{TP: orders, Broker: 2, AsLeader: true, Epoch: 2, Offset: 1, Submission: "n1#1", Record: "n1", Step: 25})
 		h.Logs = ordersLog(entry("m1", 0, 2), Entry{Offset: 1, Epoch: 2, Submission: "n1#1", Record: "n1", Step: 25})
 		h.Effects = append(slices.Clone(h.Effects), effect("n1", 1, 28))
 	}), []want{

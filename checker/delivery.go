@@ -141,7 +141,7 @@ func (x *index) deliveryPart(f *flow) part {
 	for _, s := range x.byRecord[f.record] {
 		o := x.outcome(s)
 		ret := o.Step
-		if ret == 0 || o.Kind == Unknown {
+		if ret == 0 {
 			ret = end
 		}
 		p.ops = append(p.ops, interval(s.SendStep, ret, deliveryOp{kind: opSubmit, outcome: o.Kind}))

@@ -19,7 +19,7 @@ func (f *fakePartition) Controller() (int, int, []int)  { return f.leader, f.epo
 func (f *fakePartition) Replicas() []ReplicaView        { return f.replicas }
 func (f *fakePartition) EntryAt(b int, o int64) (int, uint64, bool) {
 	f.looked++
-	if o < 0 || o >= int64(len(f.logs[b])) {
+	if o < 0 || o >= int64(len(f.logs[b])) || f.logs[b][o] == 0 { // 0 is a record that was compacted away
 		return 0, 0, false
 	}
 	return 1, f.logs[b][o], true
@@ -67,6 +67,13 @@ func TestInvariants(t *testing.T) {
 		{"an ISR member has cut and holds another record", func(f *fakePartition) {
 			f.logs[2], f.replicas[1].CutTo = []uint64{10, 99}, 1
 		}, LogMatching, "b2 holds another record at offset 1 of orders-0 than the one that was committed there."},
+		{"a replica outside the ISR may hold another record above its high watermark", func(f *fakePartition) {
+			f.isr = []int{1}
+			f.logs[2], f.replicas[1].CutTo = []uint64{10, 99}, 1
+		}, "", ""},
+		{"a record is compacted away", func(f *fakePartition) {
+			f.logs[2], f.replicas[1].CutTo = []uint64{0, 11}, 0
+		}, "", ""},
 		{"a new leader tells readers less", func(f *fakePartition) {
 			f.leader, f.epoch, f.isr = 2, 2, []int{2}
 			f.replicas[1].Role, f.replicas[1].LeaderEpoch, f.replicas[1].ReaderEnd = Leader, 2, 0
@@ -106,6 +113,21 @@ func TestABreachThatComesBackIsReportedAgain(t *testing.T) {
 		if got := len(inv.Check(step+1, f)); got != step%2 {
 			t.Errorf("step %d: %d breaches, expected %d", step+1, got, step%2)
 		}
+	}
+}
+
+// A leader that was deposed, and is the only one left, tells the past.
+func TestADeposedLeaderIsNoWitness(t *testing.T) {
+	inv, f := NewInvariants(), pair()
+	f.leader, f.epoch = 2, 2
+	f.replicas[1] = ReplicaView{Broker: 2, Role: Leader, LeaderEpoch: 2, LSO: 2, HW: 2, LEO: 2, ReaderEnd: 2, CutTo: -1}
+	f.replicas[0].ReaderEnd, f.replicas[0].HW, f.replicas[0].LSO = 1, 1, 1
+	if b := inv.Check(1, f); len(b) > 0 {
+		t.Fatal(b)
+	}
+	f.replicas[1].Role = NoRole
+	if b := inv.Check(2, f); len(b) > 0 {
+		t.Fatal(b)
 	}
 }
 
