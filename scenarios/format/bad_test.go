@@ -165,8 +165,11 @@ func TestBadFiles(t *testing.T) {
 			`f:8:3: a producer is named "b1", which means something else in a script; expected another name, such as p or c`}},
 		{"a client called like another", "  c: {topics", "  p: {topics", no, []string{
 			`f:10:3: a consumer is named p like another client; expected another name; the first is in line 8`}},
-		{"a controller under ZooKeeper", "crash: 1", "crash: k1", no, []string{
-			`f:14:12: there is no k1 under Kafka 3.9 with ZooKeeper, where a broker is the controller; expected the word controller for the broker that has the role`}},
+		{"controllers under KRaft", "metadata: zookeeper", "metadata: kraft, controllers: 2", no, []string{
+			`f:4:10: cluster has 2 controllers with KRaft; expected 1: the quorum is one node here`}},
+		{"nodes that a comparison lacks", "  - crash: 1\n  - start: 1\nclaims", "  - crash: [zk, k1, k2]\ncompare: [{metadata: kraft, claims: {fenced: holds}}]\nclaims", no, []string{
+			`f:14:13: there is no zk under Kafka 3.9 with KRaft; expected a controller such as k1`,
+			`f:14:21: there is no controller k2; expected one of k1 to k1`}},
 		{"ZooKeeper under 4.0", `kafka: "3.9"`, `kafka: 4.0`, no, []string{
 			`f:3:8: Kafka 4.0 has no ZooKeeper; expected a release before 4.0, or metadata: kraft`}},
 		{"KRaft before its time", `kafka: "3.9"` + "\ncluster: {brokers: 2, metadata: zookeeper}", "kafka: 0.11\ncluster: {brokers: 2, metadata: kraft}", no, []string{
@@ -183,6 +186,8 @@ func TestBadFiles(t *testing.T) {
 			`f:15:5: orders has 2 partitions already; expected a count of at least 3`}},
 		{"a text with a colon", "title: A base", "title: A base: to", no, []string{
 			`f:2:8: this is not YAML: mapping value is not allowed in this context; expected quotes around a text that holds ": ", and keys of one mapping in one column`}},
+		{"a line without a key", "title: A base to break", "title: A base\nto break", no, []string{
+			`f:3:1: this is not YAML: a line without a key stands among keys; expected key: value, or more indentation if the line continues the text above`}},
 		{"a language", "title: A base to break", "title: {english: A base}", yes, []string{
 			`f:2:9: unknown key "english" in title; expected a language such as en, zh or pt-BR, or quotes around a text that holds ": "`}},
 		{"an anchor", "title: A base to break", "title: &t A base\nnotes: *t", no, []string{
@@ -194,6 +199,8 @@ func TestBadFiles(t *testing.T) {
 		{"a second document", "title: A base to break", "title: A\n---\nname: b", no, []string{`f:3:1: a second YAML document begins here; expected one document per file`}},
 		{"nesting", "title: A base to break", "title: " + strings.Repeat("[", 30) + strings.Repeat("]", 30), no, []string{
 			`f:2:31: mappings and lists are nested too deeply; expected at most 24 levels`}},
+		{"nesting without brackets", "title: A base to break", "title:\n  " + strings.Repeat("- ", 30) + "a", no, []string{
+			`f:3:49: mappings and lists are nested too deeply; expected at most 24 levels`}},
 		{"not UTF-8", "A base", "A b\xe4se", no, []string{`f:2:11: the file is not plain UTF-8 text here; expected UTF-8 without control characters`}},
 		{"a tab", "  orders:", "\torders:", no, []string{`f:6:1: this is not YAML: a tab stands where a line is indented; expected spaces`}},
 	}
@@ -262,5 +269,16 @@ func TestProblemsAreBounded(t *testing.T) {
 	_, problems := Load("f", []byte(base+strings.Repeat("x: 1\n", 500)), nil)
 	if len(problems) != MaxProblems {
 		t.Errorf("%d problems, want %d", len(problems), MaxProblems)
+	}
+}
+
+// TestSecondControllerInComparison: a script that works on k2 has no meaning for a comparison that has no k2.
+func TestSecondControllerInComparison(t *testing.T) {
+	src := strings.Replace(base, "metadata: zookeeper", "metadata: zookeeper, controllers: 2", 1)
+	src = strings.Replace(src, "crash: 1", "pause: k2", 1) + "compare: [{metadata: kraft, claims: {fenced: holds}}]\n"
+	_, problems := Load("f", []byte(src), model)
+	want := "f:14:12: there is no k2 under Kafka 3.9 with KRaft, whose quorum is one node here; expected k1"
+	if got := messages(problems); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

@@ -17,11 +17,14 @@ func (c Cluster) MetadataIn(kafka Version) Metadata {
 	return ZooKeeper
 }
 
-// checkMetadata checks the keeper of metadata against every release that the file runs under, and the nodes k1 and zk, which
-// exist only under one of the two keepers, against all of them.
+// checkMetadata checks the keeper of metadata against every release that the file runs under, and the nodes zk and k2, which
+// exist only with ZooKeeper, against all of them.
 func (c *checker) checkMetadata() {
 	c.misplaced = map[Pos]bool{}
 	c.checkKeeper(c.file.Kafka, c.file.Cluster)
+	if c.file.Kafka.Text != "" && c.file.Cluster.MetadataIn(c.file.Kafka) == KRaft && c.file.Cluster.Controllers > 1 {
+		c.rule(c.file.Cluster.Pos, fmt.Sprintf("cluster has %d controllers with KRaft", c.file.Cluster.Controllers), "1: the quorum is one node here")
+	}
 	for i := range c.file.Compare {
 		with := c.file.With(c.file.Compare[i])
 		if with.Kafka.Text != c.file.Kafka.Text || with.Cluster.Metadata != c.file.Cluster.Metadata {
@@ -47,10 +50,9 @@ func (c *checker) checkKeeper(kafka Version, cluster Cluster) {
 			return
 		}
 		switch {
-		case n.Kind == Controller && keeper == ZooKeeper:
+		case n.Kind == Controller && n.ID > 1 && n.ID <= cluster.Controllers && keeper == KRaft:
 			c.misplaced[n.Pos] = true
-			c.problem(n.Pos, fmt.Sprintf("there is no %s under Kafka %s with ZooKeeper, where a broker is the controller", n, kafka),
-				"the word controller for the broker that has the role", "")
+			c.problem(n.Pos, fmt.Sprintf("there is no %s under Kafka %s with KRaft, whose quorum is one node here", n, kafka), "k1", "")
 		case n.Kind == ZooKeeperNode && keeper == KRaft:
 			c.misplaced[n.Pos] = true
 			c.problem(n.Pos, fmt.Sprintf("there is no zk under Kafka %s with KRaft", kafka), "a controller such as k1", "")

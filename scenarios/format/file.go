@@ -35,7 +35,7 @@ type Feature struct {
 type Cluster struct {
 	Placed
 	Brokers     int      `yaml:"brokers" default:"3" min:"1" max:"9" doc:"How many brokers there are; they are named b1, b2 and so on."`
-	Controllers int      `yaml:"controllers" default:"1" min:"1" max:"5" doc:"How many KRaft controllers there are, named k1, k2 and so on. With ZooKeeper a broker is the controller and this has no meaning."`
+	Controllers int      `yaml:"controllers" default:"1" min:"1" max:"5" doc:"How many controllers there are, named k1, k2 and so on: nodes of their own, also with ZooKeeper. KRaft has one."`
 	Metadata    Metadata `yaml:"metadata" doc:"Who keeps the metadata. When left out: ZooKeeper before Kafka 3.3, KRaft from then on."`
 	Config      Config   `yaml:"config" section:"broker" doc:"Configuration of all brokers, with Kafka's keys."`
 	Network     Network  `yaml:"network" doc:"The network between all nodes."`
@@ -45,6 +45,7 @@ type Cluster struct {
 type Network struct {
 	Placed
 	Latency Duration `yaml:"latency" default:"1ms" min:"0" doc:"Time from one node to another when nothing interferes."`
+	Jitter  Duration `yaml:"jitter" default:"0" min:"0" doc:"By how much a message may be late, drawn with the seed; 0 leaves nothing to chance."`
 }
 
 // Topic is a topic of the cluster. After loading, Replicas lists the replicas of every partition, whichever way the file put it.

@@ -56,8 +56,7 @@ type FlushProducer struct {
 // CloseProducer ends a producer as KafkaProducer.close does.
 type CloseProducer struct {
 	doing    `short:"Producer"`
-	Producer Name     `yaml:"producer" required:"true" ref:"producer" doc:"The producer."`
-	Timeout  Duration `yaml:"timeout" min:"0" doc:"How long it may take to send what is left; without limit when left out."`
+	Producer Name `yaml:"producer" required:"true" ref:"producer" doc:"The producer."`
 }
 
 // Wait lets the run go on until the condition is true. If For passes first, or the condition can no longer come true, the run

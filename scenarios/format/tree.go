@@ -183,6 +183,8 @@ func syntaxProblem(name string, err error) Problem {
 		msg, expected = "a tab stands where a line is indented", "spaces"
 	}
 	switch msg {
+	case "non-map value is specified":
+		msg, expected = "a line without a key stands among keys", "key: value, or more indentation if the line continues the text above"
 	case "mapping value is not allowed in this context":
 		expected = `quotes around a text that holds ": ", and keys of one mapping in one column`
 	case "',' or '}' must be specified", "',' or ']' must be specified":
