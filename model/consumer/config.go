@@ -3,7 +3,6 @@ package consumer
 import (
 	"kafkatrial/model/client"
 	"kafkatrial/model/config"
-	"kafkatrial/model/generation"
 	"kafkatrial/model/planted"
 	"kafkatrial/model/protocol"
 	"kafkatrial/sim"
@@ -11,7 +10,7 @@ import (
 
 // Application says what the application reads and does.
 type Application struct {
-	Group      string                    // group.id; "" has no committed positions
+	Group      string                    // group.id, in place of the setting; a consumer without a group has no committed positions
 	Partitions []protocol.TopicPartition // KafkaConsumer.assign
 	Topics     []string                  // or all partitions of these, new ones as soon as the metadata tell of them
 
@@ -78,22 +77,16 @@ const maxInFlight = 100
 func settingsOf(v *config.Values) settings {
 	s := settings{
 		client:             client.ConfigOf(v, maxInFlight),
-		enableAutoCommit:   true, // auto.commit.enable of 0.8 had the same default
+		enableAutoCommit:   v.Bool("enable.auto.commit"),
 		autoCommitInterval: v.Ms("auto.commit.interval.ms"),
 		maxPollRecords:     int(v.Int("max.poll.records")),
 		fetchMinBytes:      int32(v.Int("fetch.min.bytes")),
-		fetchMaxWait:       100 * sim.Millisecond,
-		apiTimeout:         sim.Never, // before 2.0 (KIP-266) commitSync tried for ever
+		fetchMaxWait:       v.Ms("fetch.max.wait.ms"),
+		apiTimeout:         v.Ms("default.api.timeout.ms"),
 		closeTimeout:       30 * sim.Second,
 	}
-	if v.Has("enable.auto.commit") {
-		s.enableAutoCommit = v.Bool("enable.auto.commit")
-	}
-	if v.Has("fetch.max.wait.ms") {
-		s.fetchMaxWait = v.Ms("fetch.max.wait.ms")
-	}
-	if v.Version().AtLeast(generation.Version{Major: 2}) {
-		s.apiTimeout = 60 * sim.Second
+	if !v.Has("default.api.timeout.ms") {
+		s.apiTimeout = sim.Never // before 2.0 (KIP-266) commitSync tried for ever
 	}
 	switch v.Text("auto.offset.reset") {
 	case "earliest":

@@ -42,6 +42,11 @@ type exception struct {
 
 // New makes the process of a consuming application from its settings (of section config.Consumer).
 func New(app Application, v *config.Values, dir *protocol.Directory, rules *generation.Rules) *Consumer {
+	if app.Group == "" {
+		app.Group = v.Text("group.id")
+	} else if v = v.Clone(); v.Set("group.id", app.Group) != nil {
+		panic("consumer: group.id takes any word")
+	}
 	c := &Consumer{app: app, cfg: settingsOf(v), dir: dir, rules: rules}
 	c.loop.processTime = app.ProcessTime
 	return c

@@ -126,10 +126,11 @@ func recordsFrom(batches []*record.RecordBatch, offset int64) []record.Record {
 }
 
 // collectFetch takes up to max.poll.records records out of the buffer and moves the positions past them.
-// An exception waits for the next poll if there are records to return first.
+// An exception waits for the next poll if there are records to return first. reset says that a position was
+// given up and nothing returned: the poll goes round again.
 //
 // Kafka: FetchCollector.collectFetch.
-func (c *Consumer) collectFetch(env *sim.Env) *exception {
+func (c *Consumer) collectFetch(env *sim.Env) (reset bool, e *exception) {
 	f := &c.kafka.fetcher
 	for len(f.records) < c.cfg.maxPollRecords && len(f.buffer) > 0 {
 		next := &f.buffer[0]
@@ -138,11 +139,14 @@ func (c *Consumer) collectFetch(env *sim.Env) *exception {
 			if e != nil {
 				if len(f.records) == 0 {
 					f.drop()
-					return e
+					return false, e
 				}
-				return nil
+				return false, nil
 			}
 			if !ok {
+				if p := c.kafka.subs.find(next.tp); p != nil && p.State == AwaitReset && p.asked == 0 {
+					reset = true
+				}
 				f.drop()
 				continue
 			}
@@ -153,7 +157,7 @@ func (c *Consumer) collectFetch(env *sim.Env) *exception {
 			f.drop()
 		}
 	}
-	return nil
+	return reset && len(f.records) == 0, nil
 }
 
 func (f *fetcher) drop() {

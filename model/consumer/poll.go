@@ -21,14 +21,17 @@ func (c *Consumer) poll(env *sim.Env) {
 	if previous {
 		c.maybeAutoCommit(env)
 	}
-	if e := c.updateFetchPositions(env); e != nil {
-		c.throw(env, *e)
-		return
-	}
 	k.fetcher.records = k.fetcher.records[:0]
-	if e := c.collectFetch(env); e != nil {
-		c.throw(env, *e)
-		return
+	for again := true; again; {
+		if e := c.updateFetchPositions(env); e != nil {
+			c.throw(env, *e)
+			return
+		}
+		var e *exception
+		if again, e = c.collectFetch(env); e != nil {
+			c.throw(env, *e)
+			return
+		}
 	}
 	c.sendFetches(env) // also with records in hand: the next ones come while these are processed
 	if !previous {
