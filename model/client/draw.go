@@ -11,5 +11,5 @@ func Draw(node sim.NodeID, site uint32, count uint64, n int) int {
 	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
 	x = (x ^ x>>27) * 0x94D049BB133111EB
 	x ^= x >> 31
-	return int(x % uint64(n))
+	return int(x >> 32 * uint64(n) >> 32)
 }

@@ -296,6 +296,9 @@ func (c *NetworkClient) lost(env *sim.Env, conn *connection, timedOut bool) []Re
 			c.metadataInFlight = false
 			c.meta.failedUpdate(now)
 		default:
+			if timedOut {
+				env.Record(sim.Fact{Kind: fact.RequestGivenUp, A: int64(r.Msg.Type()), B: int64(c.dir.Node(conn.to.Broker()))})
+			}
 			c.done = append(c.done, Response{Request: r, TimedOut: timedOut})
 		}
 		conn.inFlight[i] = Request{}

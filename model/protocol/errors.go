@@ -48,6 +48,7 @@ const (
 	BufferExhausted
 	LogTruncation
 	NoOffsetForPartition
+	IllegalState // the producer was closed
 
 	numErrors
 )
@@ -100,6 +101,7 @@ var errorTable = [numErrors]errorInfo{
 	BufferExhausted:              {"BufferExhaustedException", true, false},
 	LogTruncation:                {"LogTruncationException", false, false},
 	NoOffsetForPartition:         {"NoOffsetForPartitionException", false, false},
+	IllegalState:                 {"IllegalStateException", false, false},
 }
 
 // String gives Kafka's name of the error.
@@ -110,3 +112,12 @@ func (e Error) Retriable() bool { return errorTable[e].retriable }
 
 // InvalidMetadata says that a client must also refresh its metadata (InvalidMetadataException).
 func (e Error) InvalidMetadata() bool { return errorTable[e].refresh }
+
+// ErrorNames lists the names of all errors.
+func ErrorNames() []string {
+	names := make([]string, numErrors)
+	for i := range names {
+		names[i] = errorTable[i].name
+	}
+	return names
+}

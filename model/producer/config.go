@@ -1,0 +1,103 @@
+package producer
+
+import (
+	"kafkatrial/model/client"
+	"kafkatrial/model/config"
+	"kafkatrial/model/generation"
+	"kafkatrial/model/protocol"
+	"kafkatrial/sim"
+)
+
+// Config holds a producer's settings, with Kafka's keys.
+type Config struct {
+	Acks            protocol.Acks // acks
+	Retries         int64         // retries
+	DeliveryTimeout sim.Time      // delivery.timeout.ms
+	RequestTimeout  sim.Time      // request.timeout.ms (timeout.ms in 0.8.2): what the broker may wait for acks=all
+	Expiry          sim.Time      // before KIP-91: how long a batch may wait in the accumulator; request.timeout.ms, before 0.9 for ever
+	Linger          sim.Time      // linger.ms
+	BatchSize       int           // batch.size, bytes
+	BufferMemory    int64         // buffer.memory, bytes
+	MaxRequestSize  int           // max.request.size, bytes
+	MaxInFlight     int           // max.in.flight.requests.per.connection
+	// MaxBlockMetadata and MaxBlockMemory bound how long send() waits for each of the two, counted from the
+	// call: both are max.block.ms; in 0.8.2 metadata.fetch.timeout.ms, and for memory for ever or, with
+	// block.on.buffer.full=false, not at all.
+	MaxBlockMetadata, MaxBlockMemory sim.Time
+	// MemoryError is what send() fails with when there is no memory.
+	MemoryError protocol.Error
+	Magic       int // message format: 0 before 0.10, 1 before 0.11, 2 from there on
+
+	Net client.Config
+}
+
+// maxRetries is the value of retries that stands for no bound.
+const maxRetries = 1<<31 - 1
+
+// ConfigOf reads a producer's settings.
+func ConfigOf(v *config.Values, rules *generation.Rules) Config {
+	c := Config{
+		Acks:            protocol.Acks(v.Int("acks")),
+		Retries:         v.Int("retries"),
+		DeliveryTimeout: v.Ms("delivery.timeout.ms"),
+		RequestTimeout:  v.Ms("request.timeout.ms"),
+		Linger:          v.Ms("linger.ms"),
+		BatchSize:       int(v.Int("batch.size")),
+		BufferMemory:    v.Int("buffer.memory"),
+		MaxRequestSize:  int(v.Int("max.request.size")),
+		MaxInFlight:     int(v.Int("max.in.flight.requests.per.connection")),
+		MemoryError:     protocol.TimeoutException,
+		Magic:           magic(v.Version()),
+	}
+	c.Expiry = sim.Never
+	if v.Has("request.timeout.ms") {
+		c.Expiry = c.RequestTimeout
+	}
+	if rules.BufferExhaustedTold || !v.Has("max.block.ms") {
+		c.MemoryError = protocol.BufferExhausted
+	}
+	c.MaxBlockMetadata, c.MaxBlockMemory = maxBlock(v)
+	c.Net = client.ConfigOf(v, c.MaxInFlight)
+	return c
+}
+
+// maxBlock reads how long send() may wait, through the settings' history: in 0.8.2 two settings of their
+// own; in 0.9 and 0.10 max.block.ms, which the two old ones override where somebody has set them.
+//
+// Kafka: KafkaProducer's constructor, 0.8.2 to 0.10.2; BufferPool.allocate.
+func maxBlock(v *config.Values) (metadata, memory sim.Time) {
+	has := func(key string) bool {
+		known, _ := config.Known(v.Section(), key)
+		return known && v.Has(key)
+	}
+	set := func(key string) bool { return has(key) && v.IsSet(key) }
+	if !v.Has("max.block.ms") {
+		metadata, memory = sim.Minute, sim.Never
+		if has("metadata.fetch.timeout.ms") {
+			metadata = v.Ms("metadata.fetch.timeout.ms")
+		}
+		if has("block.on.buffer.full") && !v.Bool("block.on.buffer.full") {
+			memory = 0
+		}
+		return metadata, memory
+	}
+	switch {
+	case set("block.on.buffer.full") && v.Bool("block.on.buffer.full"):
+		return sim.Never, sim.Never
+	case set("metadata.fetch.timeout.ms"):
+		t := v.Ms("metadata.fetch.timeout.ms")
+		return t, t
+	}
+	t := v.Ms("max.block.ms")
+	return t, t
+}
+
+func magic(v generation.Version) int {
+	switch {
+	case v.AtLeast(generation.Version{Major: 0, Minor: 11}):
+		return 2
+	case v.AtLeast(generation.Version{Major: 0, Minor: 10}):
+		return 1
+	}
+	return 0
+}

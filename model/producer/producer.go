@@ -1,0 +1,127 @@
+package producer
+
+import (
+	"kafkatrial/model/client"
+	"kafkatrial/model/config"
+	"kafkatrial/model/generation"
+	"kafkatrial/model/protocol"
+	"kafkatrial/sim"
+)
+
+// KafkaProducer is a process with one producer and the application that uses it.
+//
+// It obeys the commands Send, Flush and Close, which the application's one thread carries out in order.
+// After Close the process goes on without connections; a send() then fails with IllegalStateException.
+type KafkaProducer struct {
+	cfg   Config
+	rules *generation.Rules
+	app   Application
+	net   *client.NetworkClient
+
+	// The application's thread.
+	calls        []call
+	waiting      wait     // what the first call waits for
+	waitingSince sim.Time // for metadata or memory
+	calledAt     sim.Time // when the first call was made
+	chosen       int32    // the partition chosen for it
+	submissions  int32
+	stopped      bool // the policy Stop has struck
+	yielded      bool // the application lets the Sender have a turn before it goes on
+	closed       bool
+	partitioner  partitioner
+	maxBlock     alarm
+
+	// The Sender.
+	accumulator           RecordAccumulator
+	sent                  []request // in flight, oldest first
+	guaranteeMessageOrder bool
+	check                 readyCheck
+	drained               []request
+	expired               []*ProducerBatch
+	linger                alarm
+	backoff               alarm
+	delivery              alarm
+
+	acked, failures, rejected int
+}
+
+// New makes a producer's process. The values are those of the section config.Producer.
+func New(v *config.Values, dir *protocol.Directory, rules *generation.Rules, app Application) *KafkaProducer {
+	p := &KafkaProducer{cfg: ConfigOf(v, rules), rules: rules, app: app}
+	p.net = client.NewNetworkClient(p.cfg.Net, dir, rules)
+	p.accumulator = newRecordAccumulator(&p.cfg, rules, len(dir.Brokers))
+	p.maxBlock.id, p.linger.id, p.backoff.id, p.delivery.id = sim.NoTimer, sim.NoTimer, sim.NoTimer, sim.NoTimer
+	// With one request in flight a connection, batches of a partition could still overtake each other on
+	// two connections when its leader changes, so the partition is muted (KAFKA-3197, faults P03).
+	p.guaranteeMessageOrder = rules.MutePartition && p.cfg.MaxInFlight == 1
+	return p
+}
+
+// Start asks for metadata; the application does nothing before it is told to.
+func (p *KafkaProducer) Start(env *sim.Env) {
+	p.partitioner.node = env.Self()
+	p.net.Start(env)
+}
+
+// Receive takes a command for the application or an answer from a broker.
+func (p *KafkaProducer) Receive(env *sim.Env, d sim.Delivery) {
+	if c, ok := d.Msg.(*protocol.Command); ok {
+		p.enqueue(c)
+	} else if r, ok := p.net.Receive(env, d); ok {
+		p.handleProduceResponse(env, r)
+	}
+	p.run(env)
+}
+
+// Timer takes a time-out. All it says is that there may be something to do.
+func (p *KafkaProducer) Timer(env *sim.Env, t sim.Timer) {
+	switch t.Kind {
+	case protocol.TimerLinger:
+		p.linger.id = sim.NoTimer
+	case protocol.TimerRetryBackoff:
+		p.backoff.id = sim.NoTimer
+	case protocol.TimerDeliveryTimeout:
+		p.delivery.id = sim.NoTimer
+	case protocol.TimerMaxBlock:
+		p.maxBlock.id = sim.NoTimer
+	default:
+		done, _ := p.net.Timer(env, t)
+		for _, r := range done {
+			p.handleProduceResponse(env, r)
+		}
+	}
+	p.run(env)
+}
+
+// Disconnected takes the news that a connection is gone: what was in flight on it may have been written or not.
+func (p *KafkaProducer) Disconnected(env *sim.Env, c sim.ConnID) {
+	for _, r := range p.net.Disconnected(env, c) {
+		p.handleProduceResponse(env, r)
+	}
+	p.run(env)
+}
+
+// alarm is a timer that is set for one moment. It is real work: a world with one set is not at rest.
+type alarm struct {
+	id sim.TimerID
+	at sim.Time
+}
+
+// set moves the alarm to a moment; sim.Never stops it.
+func (a *alarm) set(env *sim.Env, at sim.Time, kind uint8) {
+	if a.id != sim.NoTimer {
+		if a.at == at {
+			return
+		}
+		a.cancel(env)
+	}
+	if at != sim.Never {
+		a.at = at
+		a.id = env.SetTimer(at-env.Now(), kind, 0, false)
+	}
+}
+
+func (a *alarm) cancel(env *sim.Env) {
+	env.CancelTimer(a.id)
+	a.id = sim.NoTimer
+}

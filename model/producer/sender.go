@@ -1,0 +1,254 @@
+package producer
+
+import (
+	"kafkatrial/model/client"
+	"kafkatrial/model/fact"
+	"kafkatrial/model/protocol"
+	"kafkatrial/sim"
+)
+
+// request is a produce request that is out, with its batches.
+type request struct {
+	correlation int32
+	broker      protocol.BrokerID
+	batches     []*ProducerBatch
+}
+
+// run is what every callback of the node ends with: application and Sender take turns until neither can
+// do more, and the timers are set for what comes next.
+//
+// Kafka: Sender.run.
+func (p *KafkaProducer) run(env *sim.Env) {
+	p.advance(env)
+	for !p.closed {
+		moved := false
+		for p.sendProducerData(env) {
+			moved = true
+		}
+		if p.yielded && !moved {
+			break // the application would only fail again
+		}
+		p.yielded = false
+		if !p.advance(env) {
+			break
+		}
+	}
+	p.yielded = false
+	if p.closed {
+		p.linger.cancel(env)
+		p.backoff.cancel(env)
+		p.delivery.cancel(env)
+		p.maxBlock.cancel(env)
+		return
+	}
+	p.linger.set(env, p.check.lingerAt, protocol.TimerLinger)
+	p.backoff.set(env, p.check.backoffAt, protocol.TimerRetryBackoff)
+	p.delivery.set(env, p.accumulator.nextExpiry(), protocol.TimerDeliveryTimeout)
+	p.net.Poll(env)
+}
+
+// sendProducerData drains what is due to every broker that can take a request, fails what has expired, and
+// sends. It reports whether it sent anything: then there may be more.
+//
+// TransactionManager: its requests go first (Sender.runOnce, maybeSendAndPollTransactionalRequest), and a
+// batch that expires in a retry leaves its sequence unresolved.
+//
+// Kafka: Sender.sendProducerData.
+func (p *KafkaProducer) sendProducerData(env *sim.Env) (sent bool) {
+	now, m, a := env.Now(), p.net.Metadata(), &p.accumulator
+	a.ready(m, now, &p.check)
+	if p.check.unknownLeader {
+		m.RequestUpdate()
+	}
+	p.drained = p.drained[:0]
+	for _, broker := range p.check.brokers {
+		if !p.net.Ready(env, client.Destination(broker)) {
+			continue
+		}
+		batches := a.drain(m, broker, now)
+		if len(batches) == 0 {
+			continue
+		}
+		p.drained = append(p.drained, request{broker: broker, batches: batches})
+		for _, b := range batches {
+			a.queue(b.TP).Muted = p.guaranteeMessageOrder
+		}
+	}
+	p.expired = a.takeExpired(now, p.expired[:0])
+	for i, b := range p.expired {
+		p.failBatch(env, b, protocol.TimeoutException)
+		p.expired[i] = nil
+	}
+	for i := range p.drained {
+		p.sendProduceRequest(env, p.drained[i])
+		p.drained[i].batches = nil
+	}
+	return len(p.drained) > 0 || len(p.expired) > 0
+}
+
+// sendProduceRequest sends one request. With acks=0 nothing more is heard of it, and its batches are done:
+// that the request left is all the producer knows.
+//
+// Kafka: Sender.sendProduceRequest; NetworkClient.handleCompletedSends for acks=0.
+func (p *KafkaProducer) sendProduceRequest(env *sim.Env, r request) {
+	r.correlation = p.net.NextCorrelation()
+	data := make([]protocol.ProduceData, len(r.batches))
+	for i, b := range r.batches {
+		data[i] = protocol.ProduceData{TP: b.TP, Batch: b.Batch}
+		f := fact.About(fact.RecordsBatched, b.TP, int64(b.Attempts)+1, int64(r.broker), 0)
+		f.Ref = b.Batch
+		env.Record(f)
+	}
+	m := &protocol.Produce{Correlation: r.correlation, Acks: p.cfg.Acks, Timeout: p.cfg.RequestTimeout, Data: data}
+	p.net.Send(env, client.Destination(r.broker), r.correlation, m, p.cfg.Acks != 0)
+	if p.cfg.Acks != 0 {
+		p.sent = append(p.sent, r)
+		return
+	}
+	for _, b := range r.batches {
+		p.completeBatch(env, b, protocol.None, -1)
+	}
+}
+
+// handleProduceResponse gives every batch of a request its outcome.
+//
+// Kafka: Sender.handleProduceResponse.
+func (p *KafkaProducer) handleProduceResponse(env *sim.Env, r client.Response) {
+	i := 0
+	for i < len(p.sent) && p.sent[i].correlation != r.Correlation {
+		i++
+	}
+	if i == len(p.sent) {
+		return
+	}
+	batches := p.sent[i].batches
+	n := copy(p.sent[i:], p.sent[i+1:]) + i
+	p.sent[n] = request{}
+	p.sent = p.sent[:n]
+	if r.Answer == nil {
+		err := protocol.NetworkException
+		if r.TimedOut && p.rules.TimeoutsTold {
+			err = protocol.RequestTimedOut
+		}
+		for _, b := range batches {
+			p.completeBatch(env, b, err, -1)
+		}
+		return
+	}
+	results := r.Answer.(*protocol.ProduceResponse).Data
+	for j := range results {
+		for _, b := range batches {
+			if b.TP == results[j].TP {
+				p.completeBatch(env, b, results[j].Err, results[j].BaseOffset)
+			}
+		}
+	}
+}
+
+// completeBatch ends one attempt of a batch: it is acknowledged, sent again or failed. A batch that has
+// expired meanwhile has its outcome already; the answer changes nothing for the application.
+//
+// Kafka: Sender.completeBatch.
+func (p *KafkaProducer) completeBatch(env *sim.Env, b *ProducerBatch, err protocol.Error, baseOffset int64) {
+	q := p.accumulator.queue(b.TP)
+	b.InFlight = false
+	if err != protocol.None && !NotAppended(err, p.cfg.Acks) {
+		b.MaybeWritten = true
+	}
+	switch {
+	case b.done:
+	case err == protocol.None:
+		p.ackBatch(env, b, baseOffset)
+	case p.canRetry(b, err, env.Now()):
+		q.remove(b)
+		p.accumulator.reenqueue(q, b, env.Now())
+		f := fact.About(fact.BatchRetried, b.TP, int64(err), p.attemptsLeft(b), 0)
+		f.Ref = b.Batch
+		env.Record(f)
+	default:
+		p.failBatch(env, b, err)
+	}
+	if err.InvalidMetadata() {
+		p.net.Metadata().RequestUpdate()
+	}
+	if p.guaranteeMessageOrder {
+		q.Muted = false
+	}
+}
+
+// attemptsLeft is how often a batch may still be sent again, -1 for no bound.
+func (p *KafkaProducer) attemptsLeft(b *ProducerBatch) int64 {
+	if p.cfg.Retries >= maxRetries {
+		return -1
+	}
+	return p.cfg.Retries - int64(b.Attempts)
+}
+
+// canRetry says whether a batch is sent again after an error.
+//
+// TransactionManager: its canRetry decides about sequence errors.
+//
+// Kafka: Sender.canRetry.
+func (p *KafkaProducer) canRetry(b *ProducerBatch, err protocol.Error, now sim.Time) bool {
+	if p.rules.DeliveryTimeout && p.accumulator.deadline(p.accumulator.queue(b.TP), b) <= now {
+		return false
+	}
+	return int64(b.Attempts) < p.cfg.Retries && err.Retriable()
+}
+
+// ackBatch tells the application that a batch was written, as far as its acks can know.
+//
+// TransactionManager: handleCompletedBatch.
+func (p *KafkaProducer) ackBatch(env *sim.Env, b *ProducerBatch, baseOffset int64) {
+	f := fact.About(fact.BatchAcked, b.TP, baseOffset, int64(p.cfg.Acks), 0)
+	f.Ref = b.Batch
+	env.Record(f)
+	p.acked += len(b.Records)
+	p.finish(b)
+}
+
+// failBatch tells the application that a batch failed, and whether it can have been written all the same.
+//
+// TransactionManager: handleFailedBatch.
+//
+// Kafka: Sender.failBatch.
+func (p *KafkaProducer) failBatch(env *sim.Env, b *ProducerBatch, err protocol.Error) {
+	b.close()
+	certain := int64(0)
+	if b.CanNotHaveBeenWritten() {
+		certain = 1
+	}
+	f := fact.About(fact.BatchFailed, b.TP, int64(err), certain, 0)
+	f.Ref = b.Batch
+	env.Record(f)
+	p.failures += len(b.Records)
+	p.finish(b)
+	for i := range b.Records {
+		p.failed(b.TP, &b.Records[i], err)
+	}
+}
+
+// finish forgets a batch that has its outcome (Sender.maybeRemoveAndDeallocateBatch).
+func (p *KafkaProducer) finish(b *ProducerBatch) {
+	b.done = true
+	p.accumulator.queue(b.TP).remove(b)
+	p.accumulator.deallocate(b)
+}
+
+// NotAppended says that a broker that answers a produce request with this error has not appended the batch
+// and will not. Every other error leaves it open, and so does no answer at all:
+// NOT_ENOUGH_REPLICAS_AFTER_APPEND and REQUEST_TIMED_OUT come after the append, and with acks=all a broker that
+// loses the partition while the request waits for its followers answers NOT_LEADER_OR_FOLLOWER or
+// UNKNOWN_TOPIC_OR_PARTITION although it has appended.
+//
+// Kafka: ReplicaManager.appendToLocalLog for what is found before the append; DelayedProduce.tryComplete and
+// Partition.checkEnoughReplicasReachOffset for what is found after it.
+func NotAppended(err protocol.Error, acks protocol.Acks) bool {
+	switch err {
+	case protocol.NotEnoughReplicas, protocol.MessageTooLarge, protocol.InvalidRequiredAcks:
+		return true
+	case protocol.NotLeaderOrFollower, protocol.UnknownTopicOrPartition:
+		return acks != protocol.AcksAll
+	}
+	return false
+}

@@ -1,0 +1,58 @@
+package producer
+
+import (
+	"kafkatrial/model/client"
+	"kafkatrial/model/record"
+	"kafkatrial/sim"
+)
+
+// Queues lists what is in the accumulator and in flight, by partition. The caller must not change it.
+func (p *KafkaProducer) Queues() []PartitionQueue { return p.accumulator.queues }
+
+// Memory tells how many bytes of buffer.memory are free, and how many there are.
+func (p *KafkaProducer) Memory() (free, total int64) {
+	return p.accumulator.free.available, p.accumulator.free.total
+}
+
+// Blocked gives the record whose send() waits, and since when; nil if none does.
+func (p *KafkaProducer) Blocked() (r *record.Record, since sim.Time) {
+	if p.waiting != forMetadata && p.waiting != forMemory {
+		return nil, 0
+	}
+	return p.calls[0].record, p.waitingSince
+}
+
+// Pending counts the calls that the application has not made yet, because an earlier one waits.
+func (p *KafkaProducer) Pending() int { return max(len(p.calls)-1, 0) }
+
+// Counts tells how many records were acknowledged, failed after they were in a batch, and rejected by send().
+func (p *KafkaProducer) Counts() (acked, failed, rejected int) {
+	return p.acked, p.failures, p.rejected
+}
+
+// Incomplete counts the batches without an outcome.
+func (p *KafkaProducer) Incomplete() int { return len(p.accumulator.incomplete) }
+
+// Net gives the connections and the metadata.
+func (p *KafkaProducer) Net() *client.NetworkClient { return p.net }
+
+// State says in a few words what the producer is about.
+func (p *KafkaProducer) State() string {
+	switch {
+	case p.closed:
+		return "closed"
+	case p.waiting == forMetadata:
+		return "send() waits for metadata"
+	case p.waiting == forMemory:
+		return "send() waits for memory"
+	case p.waiting == forFlush:
+		return "flush() waits"
+	case p.waiting == forClose:
+		return "close() waits"
+	case len(p.sent) > 0:
+		return "waiting"
+	case len(p.accumulator.incomplete) > 0:
+		return "buffering"
+	}
+	return "idle"
+}
