@@ -314,7 +314,7 @@ func (w *World) resolveFate(o Option) {
 		return
 	case OpDuplicate:
 		w.schedule(f)
-		f.copied = true
+		f.exempt = true
 	}
 	w.schedule(f)
 }

@@ -156,7 +156,7 @@ func (w *World) arrive(e event) {
 	if held != nil && held.Act == Duplicate {
 		held = nil
 		twin := e
-		twin.copied = true
+		twin.exempt = true
 		w.push(w.now+w.link(e.peer, e.node).latency, twin)
 	}
 	if held != nil || w.link(e.peer, e.node).cut || w.blocked(&e) {
@@ -227,6 +227,27 @@ func (w *World) Cut(from, to NodeID) {
 func (w *World) Heal(a, b NodeID) {
 	w.fault(OpHeal, a, b, 0)
 	w.heal(a, b)
+}
+
+// HealOneWay lets one direction carry again.
+func (w *World) HealOneWay(from, to NodeID) {
+	w.fault(OpHeal, from, to, oneWay)
+	w.link(from, to).cut = false
+	w.stale = true
+	w.flush()
+}
+
+// oneWay is the detail of a heal that mends one direction only.
+const oneWay = 1
+
+// HealLinks mends every cut; what rules hold back stays held.
+func (w *World) HealLinks() {
+	w.fault(OpHeal, Nobody, Nobody, 0)
+	for i := range w.links {
+		w.links[i].cut = false
+	}
+	w.stale = true
+	w.flush()
 }
 
 func (w *World) heal(a, b NodeID) {
@@ -368,7 +389,7 @@ func (w *World) Release(p Pattern, count int) int {
 	for i := range w.waiting {
 		f := &w.waiting[i]
 		if f.held != nil && p.fits(&f.event) && (count == 0 || released < count) {
-			f.held = nil
+			f.held, f.exempt = nil, true
 			released++
 		}
 	}
@@ -389,7 +410,7 @@ func (w *World) Held(p Pattern) int {
 
 // ruleFor gives the first rule for a message that is about to arrive, and counts it.
 func (w *World) ruleFor(e *event) *LinkRule {
-	if len(w.rules) == 0 || e.copied {
+	if len(w.rules) == 0 || e.exempt {
 		return nil
 	}
 	for _, r := range w.rules {

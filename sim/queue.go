@@ -10,7 +10,7 @@ const (
 	evCommand // an order from outside that waited while the process was paused
 )
 
-// event is something that will happen. Events are data, never closures, so that a world can be copied.
+// event is something that will happen. Events are data, never closures, so that a world can be exempt.
 type event struct {
 	msg         Message
 	arg         int64
@@ -24,7 +24,7 @@ type event struct {
 	toServer    bool
 	timer       uint8
 	routine     bool
-	copied      bool // a duplicate made by the network
+	exempt      bool // from link rules: one has dealt with it already
 }
 
 // queue is a heap of events keyed by (time, sequence): the same order on every machine. Events lie in a

@@ -64,6 +64,7 @@ const (
 	RecordRejected // send() failed without a batch: A protocol.Error, B submission; Text record
 	ClientMetadata // the client learned another leader: A leader, B epoch
 	ConnectionLost // A node at the other end
+	RequestGivenUp // no answer within request.timeout.ms: A type of the request, B node asked
 
 	// Consumers and their applications.
 	Assigned       // the application reads this partition from A on; Text why (committed, earliest, latest)

@@ -1,0 +1,353 @@
+package checker
+
+import (
+	"slices"
+	"strconv"
+
+	"kafkatrial/model"
+	"kafkatrial/model/fact"
+	"kafkatrial/model/groupcoordinator"
+	"kafkatrial/model/protocol"
+	"kafkatrial/model/record"
+	"kafkatrial/sim"
+)
+
+// Ending says how a run ended, or that it has not.
+type Ending struct {
+	Ended  bool
+	Rested bool
+	Moving []string
+}
+
+// Extract makes a History from the facts of a run and from the logs as they now are. It reads only what the
+// run recorded: nothing of it comes from the scenario's words. Steps are numbered from 1, as transcripts do.
+func Extract(c *model.Cluster, end Ending) History {
+	x := extractor{c: c, trace: c.World.Trace(), submissions: map[submissionKey]int{}, ends: map[replicaKey]int64{},
+		epochs: map[replicaKey]int{}, served: map[readKey]int{}, commitSent: map[readKey]int{}, positions: map[replicaKey][]positioned{},
+		struck: map[sim.NodeID]struck{}, lives: map[sim.NodeID]int{}, written: map[offsetKey]int{}}
+	x.applications()
+	for i := range x.trace.Steps {
+		x.step(i)
+	}
+	x.logs()
+	x.h.End = len(x.trace.Steps)
+	x.h.Quiescence.Reached = end.Rested
+	for _, what := range end.Moving {
+		x.h.Quiescence.Moving = append(x.h.Quiescence.Moving, Motion{What: what})
+	}
+	return x.h
+}
+
+type extractor struct {
+	c           *model.Cluster
+	trace       *sim.Trace
+	h           History
+	submissions map[submissionKey]int
+	ends        map[replicaKey]int64        // log end of each replica, as last recorded
+	epochs      map[replicaKey]int          // leader epoch in which a broker leads
+	positions   map[replicaKey][]positioned // what a replica's log holds, by offset: for what retention removes
+	served      map[readKey]int             // step in which the broker read what a consumer got
+	commitSent  map[readKey]int
+	struck      map[sim.NodeID]struck // last power or disk loss
+	lives       map[sim.NodeID]int    // how many processes a node has had
+	written     map[offsetKey]int     // step of the last append by a leader, else by anybody
+}
+
+type submissionKey struct {
+	producer   sim.NodeID
+	submission int32
+}
+
+type replicaKey struct {
+	node sim.NodeID
+	tp   TopicPartition
+}
+
+type readKey struct {
+	node   sim.NodeID
+	tp     TopicPartition
+	offset int64
+}
+
+type offsetKey struct {
+	tp     TopicPartition
+	offset int64
+}
+
+type positioned struct {
+	offset int64
+	entry  Entry
+}
+
+type struck struct {
+	step  int
+	cause CutCause
+}
+
+func toTP(tp protocol.TopicPartition) TopicPartition {
+	return TopicPartition{tp.Topic, int(tp.Partition)}
+}
+
+func internal(topic string) bool { return topic == groupcoordinator.TopicName }
+
+// submissionID names a call of send: producer#number.
+func (x *extractor) submissionID(r *record.Record) SubmissionID {
+	return SubmissionID(x.c.World.Name(sim.NodeID(r.Producer)) + "#" + strconv.Itoa(int(r.Submission)))
+}
+
+func (x *extractor) submission(r *record.Record) *Submission {
+	if i, ok := x.submissions[submissionKey{sim.NodeID(r.Producer), r.Submission}]; ok {
+		return &x.h.Submissions[i]
+	}
+	return nil
+}
+
+// applications lists the consuming applications, one a group.
+func (x *extractor) applications() {
+	for _, k := range x.c.Spec.Consumers {
+		a := Application{Name: k.App.Group, Topics: slices.Clone(k.App.Topics)}
+		for _, tp := range k.App.Partitions {
+			if !slices.Contains(a.Topics, tp.Topic) {
+				a.Topics = append(a.Topics, tp.Topic)
+			}
+		}
+		if a.Name == "" {
+			a.Name = k.Name
+		}
+		i := slices.IndexFunc(x.h.Applications, func(b Application) bool { return b.Name == a.Name })
+		if i < 0 {
+			x.h.Applications = append(x.h.Applications, a)
+			continue
+		}
+		for _, t := range a.Topics {
+			if !slices.Contains(x.h.Applications[i].Topics, t) {
+				x.h.Applications[i].Topics = append(x.h.Applications[i].Topics, t)
+			}
+		}
+	}
+}
+
+// application names the application and the consumer of a node.
+func (x *extractor) application(n sim.NodeID) (app, consumer string) {
+	for i, node := range x.c.Consumers() {
+		if node == n {
+			k := &x.c.Spec.Consumers[i]
+			if k.App.Group != "" {
+				return k.App.Group, k.Name
+			}
+			return k.Name, k.Name
+		}
+	}
+	return "", x.c.World.Name(n)
+}
+
+func (x *extractor) step(i int) {
+	s := &x.trace.Steps[i]
+	if s.Kind == sim.StepFault && (s.Op == sim.OpPowerLoss || s.Op == sim.OpDiskLoss) {
+		cause := PowerLoss
+		if s.Op == sim.OpDiskLoss {
+			cause = DiskLoss
+			x.lostDisk(s.Node, i+1)
+		}
+		x.struck[s.Node] = struck{i + 1, cause}
+	}
+	if s.Kind == sim.StepStart {
+		x.lives[s.Node] = int(s.Arg)
+	}
+	facts := x.trace.FactsOf(i)
+	for j := range facts {
+		if f := &facts[j]; !internal(f.Subject) || f.Kind == fact.OffsetsCommitted {
+			x.fact(f, i)
+		}
+	}
+}
+
+// lostDisk cuts every log of a broker whose disk is gone.
+func (x *extractor) lostDisk(n sim.NodeID, step int) {
+	for _, tp := range x.c.Partitions() {
+		key := replicaKey{n, toTP(tp)}
+		if end := x.ends[key]; end > 0 && !internal(tp.Topic) {
+			x.h.Cuts = append(x.h.Cuts, Cut{TP: key.tp, Broker: x.c.Directory.Broker(n), To: end, Cause: DiskLoss, Step: step})
+			x.ends[key] = 0
+		}
+	}
+}
+
+func (x *extractor) fact(f *sim.Fact, i int) {
+	step := i + 1
+	tp := TopicPartition{f.Subject, int(f.Part)}
+	key := replicaKey{f.Node, tp}
+	switch f.Kind {
+	case fact.RecordSent:
+		r := f.Ref.(*record.Record)
+		x.submissions[submissionKey{f.Node, r.Submission}] = len(x.h.Submissions)
+		x.h.Submissions = append(x.h.Submissions, Submission{ID: x.submissionID(r), Record: RecordID(r.ID), Key: r.Key,
+			Producer: x.c.World.Name(f.Node), TP: tp, SendStep: step, Outcome: Outcome{Offset: -1}})
+	case fact.RecordsBatched:
+		for k := range fact.Batch(f).Records {
+			if sub := x.submission(&fact.Batch(f).Records[k]); sub != nil {
+				sub.TP = tp
+			}
+		}
+	case fact.BatchAcked:
+		x.outcome(fact.Batch(f), tp, Outcome{Kind: Acked, Step: step}, f.A)
+	case fact.BatchFailed:
+		o := Outcome{Kind: Unknown, Error: protocol.Error(f.A).String(), Step: step}
+		if f.B == 1 {
+			o.Kind = FailedForCertain
+		}
+		x.outcome(fact.Batch(f), tp, o, -1)
+	case fact.RecordRejected:
+		if k, ok := x.submissions[submissionKey{f.Node, int32(f.B)}]; ok {
+			x.h.Submissions[k].Outcome = Outcome{Kind: FailedForCertain, Offset: -1, Error: protocol.Error(f.A).String(), Step: step}
+		}
+	case fact.LeaderAppended, fact.FollowerAppended:
+		x.appended(f, key, step)
+	case fact.Truncated:
+		x.cut(key, f.A, Truncation, step)
+	case fact.Recovered:
+		if hit, ok := x.struck[f.Node]; ok && x.ends[key] > f.A {
+			x.cut(key, f.A, hit.cause, hit.step)
+		}
+	case fact.BecameLeader:
+		x.epochs[key] = int(f.A)
+	case fact.HighWatermark:
+		if f.C == 1 && f.B > f.A {
+			x.h.Commits = append(x.h.Commits, Commit{TP: tp, Broker: x.c.Directory.Broker(f.Node), Epoch: x.epochs[key], HighWatermark: f.B, Step: step})
+		}
+	case fact.LeaderElected:
+		x.h.Grants = append(x.h.Grants, Grant{Office: LeaderOffice, TP: tp, Epoch: int(f.B), Holder: protocol.BrokerName(int(f.A)), Step: step})
+	case fact.Fetched:
+		call := max(int(x.trace.Steps[i].Cause)+1, 1) // the broker read when it sent the answer
+		for o := f.A; o < f.B; o++ {
+			x.served[readKey{f.Node, tp, o}] = call
+		}
+	case fact.Polled:
+		x.polled(f, step)
+	case fact.Processed:
+		app, name := x.application(f.Node)
+		x.h.Effects = append(x.h.Effects, Effect{Application: app, Consumer: name, Incarnation: x.lives[f.Node], TP: tp, Offset: f.A, Record: RecordID(f.Text), Step: step})
+	case fact.EndOffset:
+		_, name := x.application(f.Node)
+		x.h.EndOffsets = append(x.h.EndOffsets, EndOffset{Consumer: name, TP: tp, Offset: f.A, Call: max(int(x.trace.Steps[i].Cause)+1, 1), Step: step})
+	case fact.CommitSent:
+		x.commitSent[readKey{f.Node, tp, f.A}] = step
+	case fact.Committed:
+		app, name := x.application(f.Node)
+		x.h.OffsetCommits = append(x.h.OffsetCommits, OffsetCommit{Group: app, Consumer: name, TP: tp, Offset: f.A, Call: x.commitSent[readKey{f.Node, tp, f.A}], Step: step})
+	case fact.Assigned:
+		if f.Text == "committed" {
+			app, name := x.application(f.Node)
+			x.h.OffsetFetches = append(x.h.OffsetFetches, OffsetFetch{Group: app, Consumer: name, TP: tp, Offset: f.A, Call: step, Step: step})
+		}
+	case fact.LogStart:
+		x.expired(f, key, step)
+	}
+}
+
+func (x *extractor) outcome(b *record.RecordBatch, tp TopicPartition, o Outcome, base int64) {
+	for k := range b.Records {
+		sub := x.submission(&b.Records[k])
+		if sub == nil {
+			continue
+		}
+		sub.TP = tp
+		o.Offset = -1
+		if base >= 0 {
+			o.Offset = base + int64(k)
+		}
+		sub.Outcome = o
+	}
+}
+
+func (x *extractor) entry(b *record.RecordBatch, k, step int) Entry {
+	r := &b.Records[k]
+	return Entry{Offset: b.Offset(k), Epoch: b.PartitionLeaderEpoch, Submission: x.submissionID(r), Record: RecordID(r.ID), Control: b.IsControl, Step: step}
+}
+
+func (x *extractor) appended(f *sim.Fact, key replicaKey, step int) {
+	b := fact.Batch(f)
+	leader := f.Kind == fact.LeaderAppended
+	for k := range b.Records {
+		e := x.entry(b, k, step)
+		x.h.Appends = append(x.h.Appends, Append{TP: key.tp, Broker: x.c.Directory.Broker(key.node), AsLeader: leader, Epoch: e.Epoch, Offset: e.Offset,
+			Submission: e.Submission, Record: e.Record, Step: step})
+		x.positions[key] = append(x.positions[key], positioned{e.Offset, e})
+		if at := (offsetKey{key.tp, e.Offset}); leader || x.written[at] == 0 {
+			x.written[at] = step
+		}
+	}
+	x.ends[key] = f.B
+}
+
+func (x *extractor) cut(key replicaKey, to int64, cause CutCause, step int) {
+	if from := x.ends[key]; from > to {
+		x.h.Cuts = append(x.h.Cuts, Cut{TP: key.tp, Broker: x.c.Directory.Broker(key.node), From: to, To: from, Cause: cause, Step: step})
+	}
+	x.ends[key] = to
+	p := x.positions[key]
+	for len(p) > 0 && p[len(p)-1].offset >= to {
+		p = p[:len(p)-1]
+	}
+	x.positions[key] = p
+}
+
+// expired notes what the leader's log start has moved past.
+func (x *extractor) expired(f *sim.Fact, key replicaKey, step int) {
+	if _, leads := x.epochs[key]; !leads {
+		return
+	}
+	l := x.log(key.tp)
+	p := x.positions[key]
+	for len(p) > 0 && p[0].offset < f.B {
+		if !slices.ContainsFunc(l.Expired, func(e Expiry) bool { return e.Offset == p[0].offset }) {
+			l.Expired = append(l.Expired, Expiry{Entry: p[0].entry, Cause: DeleteRecords, Step: step})
+		}
+		p = p[1:]
+	}
+	x.positions[key] = p
+}
+
+func (x *extractor) log(tp TopicPartition) *Log {
+	for i := range x.h.Logs {
+		if x.h.Logs[i].TP == tp {
+			return &x.h.Logs[i]
+		}
+	}
+	x.h.Logs = append(x.h.Logs, Log{TP: tp})
+	return &x.h.Logs[len(x.h.Logs)-1]
+}
+
+func (x *extractor) polled(f *sim.Fact, step int) {
+	app, name := x.application(f.Node)
+	for _, c := range f.Ref.([]fact.Consumed) {
+		tp := toTP(c.TP)
+		x.h.Reads = append(x.h.Reads, Read{Application: app, Consumer: name, Incarnation: x.lives[f.Node], TP: tp, Offset: c.Offset,
+			Record: RecordID(c.Record.ID), Call: x.served[readKey{f.Node, tp, c.Offset}], Step: step})
+	}
+}
+
+// logs reads the committed log of every partition from its leader. A partition without a leader has the
+// committed part of the longest log among the members of its ISR that are left, for nobody can read more.
+func (x *extractor) logs() {
+	for _, tp := range x.c.Partitions() {
+		if internal(tp.Topic) {
+			continue
+		}
+		l := x.log(toTP(tp))
+		b := x.c.Leader(tp)
+		if b == nil {
+			continue
+		}
+		l.Leader = b.ID()
+		log := b.Replica(tp).Log()
+		l.Start = log.LogStartOffset()
+		for _, batch := range log.Batches() {
+			for k := range batch.Records {
+				if o := batch.Offset(k); o >= l.Start && o < log.HighWatermark() {
+					l.Entries = append(l.Entries, x.entry(batch, k, x.written[offsetKey{l.TP, o}]))
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,385 @@
+// Package model is Kafka as a simulator sees it: the parts in their own packages, named after Kafka's
+// classes, put together here as one cluster with its clients.
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"kafkatrial/model/broker"
+	"kafkatrial/model/config"
+	"kafkatrial/model/consumer"
+	"kafkatrial/model/controller"
+	"kafkatrial/model/generation"
+	"kafkatrial/model/groupcoordinator"
+	"kafkatrial/model/planted"
+	"kafkatrial/model/producer"
+	"kafkatrial/model/protocol"
+	"kafkatrial/model/zookeeper"
+	"kafkatrial/sim"
+)
+
+// Spec describes a cluster and its clients as they are when a run begins.
+type Spec struct {
+	Version     generation.Version
+	Rules       generation.Rules
+	Brokers     int // ids 1 to Brokers
+	Controllers int
+	Config      *config.Values // broker section
+	Topics      []TopicSpec
+	Producers   []ProducerSpec
+	Consumers   []ConsumerSpec
+	Latency     sim.Time
+	Horizon     sim.Time // 0: no bound
+	MaxSteps    int      // 0: no bound
+	Planted     planted.Set
+}
+
+// TopicSpec describes a topic.
+type TopicSpec struct {
+	Name     string
+	Replicas [][]protocol.BrokerID // by partition, the preferred leader first
+	Config   *config.Values        // topic section: overrides only
+}
+
+// ProducerSpec describes a producing application.
+type ProducerSpec struct {
+	Name   string
+	App    producer.Application
+	Config *config.Values // producer section
+	Idle   bool           // not started with the cluster
+}
+
+// ConsumerSpec describes a consuming application.
+type ConsumerSpec struct {
+	Name   string
+	App    consumer.Application
+	Config *config.Values // consumer section
+	Idle   bool
+}
+
+// Cluster is a world with a Kafka cluster in it.
+type Cluster struct {
+	World     *sim.World
+	Spec      Spec
+	Directory protocol.Directory
+	producers []sim.NodeID
+	consumers []sim.NodeID
+	nodes     []sim.NodeID
+	rules     generation.Rules
+}
+
+// New builds the cluster. Nodes come in this order: brokers, controllers, ZooKeeper, producers, consumers.
+func New(spec Spec) *Cluster {
+	c := &Cluster{Spec: spec, rules: spec.Rules}
+	c.addOffsetsTopic()
+	spec = c.Spec
+	cfg := sim.Config{MessageNames: protocol.MessageNames, TimerNames: protocol.TimerNames, Latency: spec.Latency, Horizon: spec.Horizon, MaxSteps: spec.MaxSteps}
+	add := func(n sim.NodeSpec) sim.NodeID {
+		cfg.Nodes = append(cfg.Nodes, n)
+		id := sim.NodeID(len(cfg.Nodes) - 1)
+		c.nodes = append(c.nodes, id)
+		return id
+	}
+	dir := &c.Directory
+	dir.ZooKeeper = sim.Nobody
+	brokerConfig := &broker.Config{Directory: dir, Rules: &c.rules, Values: spec.Config, Planted: spec.Planted}
+	for _, t := range spec.Topics {
+		brokerConfig.Topics = append(brokerConfig.Topics, broker.TopicConfig{Topic: t.Name, Values: config.ForTopic(spec.Config, t.Config)})
+	}
+	for i := range spec.Brokers {
+		id := i + 1
+		dir.Brokers = append(dir.Brokers, add(sim.NodeSpec{Name: protocol.BrokerName(id),
+			New:    func() sim.Node { return broker.New(brokerConfig, id) },
+			Faults: sim.CanKill | sim.CanPause | sim.CanLosePower | sim.CanLoseDisk}))
+	}
+	topics := protocolTopics(spec.Topics)
+	for i := range spec.Controllers {
+		s := controller.Settings{ID: i + 1, Directory: dir, Rules: &c.rules, Config: spec.Config, Topics: topics, Planted: spec.Planted}
+		n := sim.NodeSpec{Name: "k" + strconv.Itoa(i+1), Faults: sim.CanKill | sim.CanPause}
+		if c.rules.KRaft {
+			n.New = func() sim.Node { return controller.NewQuorumController(s) }
+		} else {
+			n.New = func() sim.Node { return controller.NewKafkaController(s) }
+		}
+		dir.Controllers = append(dir.Controllers, add(n))
+	}
+	if !c.rules.KRaft {
+		s := zookeeper.Settings{Directory: dir, Topics: topics, SessionTimeout: spec.Config.Ms("zookeeper.session.timeout.ms"), Planted: spec.Planted}
+		dir.ZooKeeper = add(sim.NodeSpec{Name: "zk", New: func() sim.Node { return zookeeper.NewServer(s) }})
+	}
+	for i := range spec.Producers {
+		p := spec.Producers[i]
+		c.producers = append(c.producers, add(sim.NodeSpec{Name: p.Name, Idle: p.Idle, Faults: sim.CanKill | sim.CanPause,
+			New: func() sim.Node { return producer.New(p.Config, dir, &c.rules, p.App) }}))
+	}
+	for i := range spec.Consumers {
+		k := spec.Consumers[i]
+		k.App.Planted = spec.Planted
+		c.consumers = append(c.consumers, add(sim.NodeSpec{Name: k.Name, Idle: k.Idle, Faults: sim.CanKill | sim.CanPause,
+			New: func() sim.Node { return consumer.New(k.App, k.Config, dir, &c.rules) }}))
+	}
+	c.World = sim.New(cfg)
+	return c
+}
+
+// addOffsetsTopic puts __consumer_offsets in place if a consumer commits and the spec has not placed it: one
+// partition, on up to three brokers, led by the last of them, so that a script which strikes the first
+// brokers does not also strike the coordinator.
+func (c *Cluster) addOffsetsTopic() {
+	has := slices.ContainsFunc(c.Spec.Topics, func(t TopicSpec) bool { return t.Name == groupcoordinator.TopicName })
+	if has || len(c.Spec.Consumers) == 0 {
+		return
+	}
+	var replicas []protocol.BrokerID
+	for b := c.Spec.Brokers; b > 0 && len(replicas) < 3; b-- {
+		replicas = append(replicas, b)
+	}
+	c.Spec.Topics = append(slices.Clone(c.Spec.Topics), TopicSpec{Name: groupcoordinator.TopicName, Replicas: [][]protocol.BrokerID{replicas}})
+}
+
+func protocolTopics(topics []TopicSpec) []protocol.TopicSpec {
+	var all []protocol.TopicSpec
+	for _, t := range topics {
+		s := protocol.TopicSpec{Name: t.Name, Replicas: t.Replicas}
+		if t.Config != nil {
+			for _, key := range config.Keys(config.Topic) {
+				if !t.Config.Has(key) || !t.Config.IsSet(key) {
+					continue
+				}
+				s.Config = append(s.Config, protocol.ConfigRecord{Topic: t.Name, Key: key, Value: t.Config.Text(key)})
+			}
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// Rules are the rules in force.
+func (c *Cluster) Rules() *generation.Rules { return &c.rules }
+
+// Nodes lists all nodes in order.
+func (c *Cluster) Nodes() []sim.NodeID { return c.nodes }
+
+// Broker gives the running process of a broker, nil if it is down.
+func (c *Cluster) Broker(id protocol.BrokerID) *broker.Broker {
+	if id < 1 || id > len(c.Directory.Brokers) {
+		return nil
+	}
+	b, _ := c.World.Node(c.Directory.Node(id)).(*broker.Broker)
+	return b
+}
+
+// Controller gives the controller that believes to be active, the one with the highest epoch if several
+// do; nil if none does.
+func (c *Cluster) Controller() controller.Activity {
+	var best controller.Activity
+	for _, n := range c.Directory.Controllers {
+		if k, ok := c.World.Node(n).(controller.Activity); ok && k.Active() && (best == nil || k.Epoch() > best.Epoch()) {
+			best = k
+		}
+	}
+	return best
+}
+
+// ActiveController gives the node of Controller, Nobody if there is none.
+func (c *Cluster) ActiveController() sim.NodeID {
+	best := c.Controller()
+	for _, n := range c.Directory.Controllers {
+		if k, ok := c.World.Node(n).(controller.Activity); ok && k == best {
+			return n
+		}
+	}
+	return sim.Nobody
+}
+
+// State gives what the active controller knows of a partition.
+func (c *Cluster) State(tp protocol.TopicPartition) (protocol.PartitionState, bool) {
+	if k := c.Controller(); k != nil {
+		for _, s := range k.Partitions() {
+			if s.TP == tp {
+				return s, true
+			}
+		}
+	}
+	return protocol.PartitionState{}, false
+}
+
+// Leader gives the broker that leads a partition and knows it: of several that believe so, the one with
+// the highest leader epoch. nil if there is none.
+func (c *Cluster) Leader(tp protocol.TopicPartition) *broker.Broker {
+	var best *broker.Broker
+	epoch := -1
+	for id := range c.Directory.Brokers {
+		if b := c.Broker(id + 1); b != nil {
+			if p := b.Replica(tp); p != nil && p.IsLeader() && p.LeaderEpoch() > epoch {
+				best, epoch = b, p.LeaderEpoch()
+			}
+		}
+	}
+	return best
+}
+
+// CoordinatorOf gives the broker that coordinates a group, nil if none does.
+func (c *Cluster) CoordinatorOf(group string) *broker.Broker {
+	n := int32(0)
+	for _, t := range c.Spec.Topics {
+		if t.Name == groupcoordinator.TopicName {
+			n = int32(len(t.Replicas))
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return c.Leader(protocol.TopicPartition{Topic: groupcoordinator.TopicName, Partition: groupcoordinator.PartitionFor(group, n)})
+}
+
+// Producers and Consumers list the clients' nodes.
+func (c *Cluster) Producers() []sim.NodeID { return c.producers }
+
+// Consumers lists the nodes of consuming applications.
+func (c *Cluster) Consumers() []sim.NodeID { return c.consumers }
+
+// Producer gives the running process of a producing application, nil if it is down or n is none.
+func (c *Cluster) Producer(n sim.NodeID) *producer.KafkaProducer {
+	p, _ := c.World.Node(n).(*producer.KafkaProducer)
+	return p
+}
+
+// Consumer gives the running process of a consuming application, nil if it is down or n is none.
+func (c *Cluster) Consumer(n sim.NodeID) *consumer.Consumer {
+	k, _ := c.World.Node(n).(*consumer.Consumer)
+	return k
+}
+
+// NeverStarted says that a node was idle from the beginning and still is.
+func (c *Cluster) NeverStarted(n sim.NodeID) bool { return c.World.Incarnation(n) == 0 }
+
+// Partitions lists every partition of every topic as it now is, in order, internal ones last.
+func (c *Cluster) Partitions() []protocol.TopicPartition {
+	var all []protocol.TopicPartition
+	for _, t := range c.Spec.Topics {
+		n := len(t.Replicas)
+		for {
+			if _, grown := c.State(protocol.TopicPartition{Topic: t.Name, Partition: int32(n)}); !grown {
+				break
+			}
+			n++
+		}
+		for p := range n {
+			all = append(all, protocol.TopicPartition{Topic: t.Name, Partition: int32(p)})
+		}
+	}
+	return all
+}
+
+// Moving lists what has not come to rest and will, in plain words: what keeps a run without faults from
+// being over. Empty means at rest, though heartbeats and empty fetches go on for ever.
+func (c *Cluster) Moving() []string {
+	var moving []string
+	say := func(format string, args ...any) { moving = append(moving, fmt.Sprintf(format, args...)) }
+	for id := range c.Directory.Brokers {
+		b := c.Broker(id + 1)
+		if b != nil && !b.Registered() {
+			say("%s is %s", protocol.BrokerName(id+1), b.State())
+		}
+	}
+	for _, tp := range c.Partitions() {
+		c.movingPartition(tp, say)
+	}
+	for _, n := range c.producers {
+		if p := c.Producer(n); p != nil {
+			if s := p.State(); s != "idle" && s != "closed" {
+				say("%s: %s", c.World.Name(n), s)
+			}
+		}
+	}
+	for _, n := range c.consumers {
+		if k := c.Consumer(n); k != nil {
+			c.movingConsumer(n, k, say)
+		}
+	}
+	return moving
+}
+
+// readable tells up to where a consumer could read a partition now, -1 if nobody leads it.
+func (c *Cluster) readable(tp protocol.TopicPartition) int64 {
+	b := c.Leader(tp)
+	if b == nil {
+		return -1
+	}
+	return b.Replica(tp).Log().LastStableOffset()
+}
+
+// movingConsumer: an application that has ended, or rests after an exception that nobody clears, is at rest.
+func (c *Cluster) movingConsumer(n sim.NodeID, k *consumer.Consumer, say func(string, ...any)) {
+	if s := k.State(); s == consumer.Ended || s == consumer.Resting {
+		return
+	}
+	name := c.World.Name(n)
+	switch {
+	case k.State() == consumer.Processing || len(k.Queue()) > 0:
+		say("%s is processing", name)
+	case k.Commits() > 0 || k.State() == consumer.Committing:
+		say("%s is committing", name)
+	case k.Buffered() > 0:
+		say("%s has records it has not polled", name)
+	}
+	for _, p := range k.Partitions() {
+		end := c.readable(p.TP)
+		switch {
+		case end < 0:
+		case p.State != consumer.Fetching:
+			say("%s has no position in %v yet", name, p.TP)
+		case p.Position.Offset < end:
+			say("%s is at %d of %d in %v", name, p.Position.Offset, end, p.TP)
+		}
+	}
+}
+
+func (c *Cluster) movingPartition(tp protocol.TopicPartition, say func(string, ...any)) {
+	s, known := c.State(tp)
+	if !known {
+		return
+	}
+	up := func(id protocol.BrokerID) bool { return c.Broker(id) != nil }
+	if s.Leader == protocol.NoBroker {
+		for _, id := range append(slices.Clone(s.ISR), s.ELR...) {
+			if up(id) {
+				say("%v has no leader, though %s may lead", tp, protocol.BrokerName(id))
+			}
+		}
+		return
+	}
+	b := c.Broker(s.Leader)
+	if b == nil || b.Replica(tp) == nil || !b.Replica(tp).IsLeader() || b.Replica(tp).LeaderEpoch() != s.LeaderEpoch {
+		say("%s does not yet lead %v", protocol.BrokerName(s.Leader), tp)
+		return
+	}
+	p := b.Replica(tp)
+	if p.Pending() != nil {
+		say("%v waits for the answer to an ISR change", tp)
+	}
+	end := p.Log().LogEndOffset()
+	for _, id := range s.Replicas {
+		if id == s.Leader {
+			continue
+		}
+		inISR := slices.Contains(p.ISR(), id)
+		switch follower := c.Broker(id); {
+		case follower == nil:
+			if inISR && p.Log().HighWatermark() < end {
+				say("%s is down and still in the ISR of %v", protocol.BrokerName(id), tp)
+			}
+		case follower.Replica(tp) == nil || follower.Replica(tp).LeaderEpoch() != s.LeaderEpoch:
+			say("%s does not yet follow %s for %v", protocol.BrokerName(id), protocol.BrokerName(s.Leader), tp)
+		case follower.Replica(tp).Log().LogEndOffset() != end:
+			say("%s is at %d of %d in %v", protocol.BrokerName(id), follower.Replica(tp).Log().LogEndOffset(), end, tp)
+		case follower.Replica(tp).Log().HighWatermark() != p.Log().HighWatermark():
+			say("%s has not yet learned the high watermark of %v", protocol.BrokerName(id), tp)
+		case !inISR:
+			say("%s is caught up and not yet in the ISR of %v", protocol.BrokerName(id), tp)
+		}
+	}
+}

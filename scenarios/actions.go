@@ -1,0 +1,304 @@
+package scenarios
+
+import (
+	"slices"
+	"strings"
+
+	"kafkatrial/model/protocol"
+	"kafkatrial/model/record"
+	"kafkatrial/scenarios/format"
+	"kafkatrial/sim"
+)
+
+// perform carries out a step's action.
+func (d *director) perform(r *Run, st *format.Step) {
+	w := r.World
+	each := func(nodes []format.Node, do func(sim.NodeID)) {
+		for _, n := range nodes {
+			if id := r.node(n); id != sim.Nobody {
+				do(id)
+			}
+		}
+	}
+	switch a := st.Do.(type) {
+	case nil:
+	case *format.Send:
+		if a.Every.Duration == 0 {
+			d.hand(r, a, a.Records)
+			return
+		}
+		d.going = &ongoing{send: a, due: w.Now()}
+		d.sendNext(r)
+	case *format.FlushProducer:
+		d.command(r, a.Producer.Text, &protocol.Command{Flush: true})
+	case *format.CloseProducer:
+		d.command(r, a.Producer.Text, &protocol.Command{Close: true})
+	case *format.Wait:
+		d.going = &ongoing{wait: a, due: w.Now() + duration(a.For)}
+	case *format.Predict:
+		d.ask(r, a)
+	case *format.Crash:
+		each(a.Nodes, w.Kill)
+	case *format.PowerLoss:
+		each(a.Nodes, func(n sim.NodeID) { w.PowerLoss(n, survivors(w, n, a.Keeps)) })
+	case *format.LoseDisk:
+		each(a.Nodes, w.LoseDisk)
+	case *format.Pause:
+		each(a.Nodes, w.Pause)
+	case *format.Resume:
+		each(a.Nodes, w.Resume)
+	case *format.Restart:
+		d.restart(r, a.Nodes)
+	case *format.Start:
+		each(a.Nodes, w.Restart)
+	case *format.Shutdown:
+		each(a.Nodes, func(n sim.NodeID) { r.shutDown(n) })
+	case *format.Cut:
+		r.links(a.Link, w.Cut)
+	case *format.Heal:
+		if a.All {
+			w.HealLinks()
+		} else {
+			r.links(a.Link, func(from, to sim.NodeID) { w.HealOneWay(from, to) })
+		}
+	case *format.Disconnect:
+		w.Disconnect(r.node(a.Between[0]), r.node(a.Between[1]))
+	case *format.Hold:
+		r.rule(sim.Hold, a.Messages, a.Count, 0)
+	case *format.Drop:
+		r.rule(sim.Drop, a.Messages, a.Count, 0)
+	case *format.Duplicate:
+		r.rule(sim.Duplicate, a.Messages, a.Count, 0)
+	case *format.Delay:
+		r.rule(sim.Delay, a.Messages, a.Count, duration(a.By))
+	case *format.Release:
+		p := sim.Pattern{From: sim.Nobody, To: sim.Nobody, AnyType: true}
+		if !a.All {
+			p = r.pattern(a.Messages)
+		}
+		w.Release(p, a.Count.N)
+	case *format.Elect:
+		r.controllerCommand(&protocol.Command{Elect: &protocol.ElectCommand{TP: topicPartition(a.Partition), Unclean: a.Type == format.Unclean}})
+	case *format.AlterConfig:
+		for _, s := range a.Config {
+			r.controllerCommand(&protocol.Command{AlterConfig: &protocol.ConfigRecord{Topic: a.Topic.Text, Key: s.Key.Text, Value: s.Value.Text}})
+		}
+	case *format.AddPartitions:
+		r.controllerCommand(&protocol.Command{AddPartitions: &protocol.AddPartitionsCommand{Topic: a.Topic.Text, Count: int32(a.Count)}})
+	case *format.DeleteRecords:
+		tp := topicPartition(a.Partition)
+		if b := r.Cluster.Leader(tp); b != nil {
+			w.Command(r.Cluster.Directory.Node(b.ID()), &protocol.Command{DeleteRecords: &protocol.DeleteRecordsCommand{TP: tp, Before: int64(a.Before)}})
+		}
+	case *format.Flush:
+		each(a.Nodes, func(n sim.NodeID) { w.Command(n, &protocol.Command{Flush: true}) })
+	case *format.Clock:
+		each(a.Nodes, func(n sim.NodeID) { w.SetSkew(n, duration(a.By)) })
+	}
+}
+
+// sendNext hands over the next record of a send that is spread over time.
+func (d *director) sendNext(r *Run) {
+	g := d.going
+	d.hand(r, g.send, g.send.Records[g.next:g.next+1])
+	g.next++
+	g.due += duration(g.send.Every)
+	if g.next == len(g.send.Records) {
+		d.going = nil
+	}
+}
+
+// hand lets the application call send() for records, in order.
+func (d *director) hand(r *Run, a *format.Send, records []format.Record) {
+	c := &protocol.SendCommand{Topic: a.Topic.Text, Partition: -1}
+	if a.Partition != nil {
+		c.Partition = int32(*a.Partition)
+	}
+	for _, rec := range records {
+		c.Records = append(c.Records, recordOf(r, a, rec))
+	}
+	d.command(r, a.Producer.Text, &protocol.Command{Send: c})
+}
+
+func recordOf(r *Run, a *format.Send, rec format.Record) record.Record {
+	out := record.Record{ID: rec.Name.Text, Value: rec.Name.Text, Timestamp: record.NoTimestamp}
+	if key := rec.Key; key.Given() || a.Key.Given() {
+		if !key.Given() {
+			key = a.Key
+		}
+		out.Key, out.HasKey = key.Text, !key.Null
+	}
+	if rec.Value.Given() {
+		out.Value, out.Tombstone = rec.Value.Text, rec.Value.Null
+	}
+	if rec.Timestamp.Given() {
+		out.Timestamp = (r.World.Now() + duration(rec.Timestamp)).Ms()
+	}
+	return out
+}
+
+func (d *director) command(r *Run, name string, c *protocol.Command) {
+	if n, ok := r.World.Lookup(name); ok {
+		r.World.Command(n, c)
+	}
+}
+
+func (r *Run) controllerCommand(c *protocol.Command) {
+	if n := r.Cluster.ActiveController(); n != sim.Nobody {
+		r.World.Command(n, c)
+	}
+}
+
+// restart stops nodes, brokers in order and others by a kill, and starts each once it is down.
+func (d *director) restart(r *Run, nodes []format.Node) {
+	g := &ongoing{}
+	for _, n := range nodes {
+		id := r.node(n)
+		if id == sim.Nobody {
+			continue
+		}
+		g.next = r.World.Incarnation(id)
+		r.shutDown(id)
+		g.restart = append(g.restart, id)
+	}
+	d.going = g
+}
+
+// shutDown stops a node in order: a broker hands over what it leads, a consumer commits and leaves.
+func (r *Run) shutDown(n sim.NodeID) {
+	if r.Cluster.Directory.Broker(n) != protocol.NoBroker {
+		r.World.Command(n, &protocol.Command{ShutDown: true})
+		return
+	}
+	if slices.Contains(r.Cluster.Consumers(), n) || slices.Contains(r.Cluster.Producers(), n) {
+		r.World.Command(n, &protocol.Command{Close: true})
+		return
+	}
+	r.World.Kill(n)
+}
+
+// survivors tells how much of each file's unflushed end a power loss leaves, in blocks: those that hold
+// the first Keeps.Records records of it.
+func survivors(w *sim.World, n sim.NodeID, k format.Keeps) func(string, int) int {
+	return func(file string, unflushed int) int {
+		switch {
+		case k.All:
+			return unflushed
+		case k.Flushed:
+			return 0
+		}
+		f := w.Disk(n).File(file)
+		blocks, records := 0, 0
+		for _, b := range f.Blocks()[f.Flushed():] {
+			batch, ok := b.(*record.RecordBatch)
+			if !ok || records+len(batch.Records) > k.Records {
+				break
+			}
+			records += len(batch.Records)
+			blocks++
+		}
+		return blocks
+	}
+}
+
+// node finds the node that a file names; a role is whoever has it now. Nobody if nobody has.
+func (r *Run) node(n format.Node) sim.NodeID {
+	c := r.Cluster
+	switch n.Kind {
+	case format.ActiveController:
+		return c.ActiveController()
+	case format.LeaderOf:
+		if b := c.Leader(topicPartition(n.Partition)); b != nil {
+			return c.Directory.Node(b.ID())
+		}
+		return sim.Nobody
+	case format.CoordinatorOf:
+		if b := c.CoordinatorOf(n.Group.Text); b != nil {
+			return c.Directory.Node(b.ID())
+		}
+		return sim.Nobody
+	}
+	id, ok := r.World.Lookup(n.Name)
+	if !ok {
+		return sim.Nobody
+	}
+	return id
+}
+
+// links calls do for every direction that a Link means.
+func (r *Run) links(l format.Link, do func(from, to sim.NodeID)) {
+	pair := func(a, b sim.NodeID) {
+		if a != b && a != sim.Nobody && b != sim.Nobody {
+			do(a, b)
+		}
+	}
+	ids := func(nodes []format.Node) []sim.NodeID {
+		var out []sim.NodeID
+		for _, n := range nodes {
+			out = append(out, r.node(n))
+		}
+		return out
+	}
+	switch {
+	case l.Between != nil:
+		x := ids(l.Between)
+		pair(x[0], x[1])
+		pair(x[1], x[0])
+	case l.Groups != nil:
+		for i := range l.Groups {
+			for j := range l.Groups {
+				if i == j {
+					continue
+				}
+				for _, a := range ids(l.Groups[i]) {
+					for _, b := range ids(l.Groups[j]) {
+						pair(a, b)
+					}
+				}
+			}
+		}
+	case l.Node != nil:
+		apart := ids(l.Node)
+		for _, a := range apart {
+			for _, b := range r.Cluster.Nodes() {
+				if !slices.Contains(apart, b) {
+					pair(a, b)
+					pair(b, a)
+				}
+			}
+		}
+	default:
+		for _, a := range ids(l.From) {
+			for _, b := range ids(l.To) {
+				pair(a, b)
+			}
+		}
+	}
+}
+
+func (r *Run) rule(act sim.RuleAct, m format.Messages, count format.Count, by sim.Time) {
+	r.World.AddRule(&sim.LinkRule{Pattern: r.pattern(m), Act: act, Count: count.N, By: by})
+}
+
+func (r *Run) pattern(m format.Messages) sim.Pattern {
+	p := sim.Pattern{From: sim.Nobody, To: sim.Nobody, AnyType: m.Kind.IsZero()}
+	if !m.From.IsZero() {
+		p.From = r.node(m.From)
+	}
+	if !m.To.IsZero() {
+		p.To = r.node(m.To)
+	}
+	if !p.AnyType {
+		p.Type = messageType(m.Kind.Text)
+	}
+	if id := m.Record.Text; id != "" {
+		p.Match = func(from, to sim.NodeID, msg sim.Message) bool { return r.director.ledger.carries(to, msg, id) }
+	}
+	return p
+}
+
+// messageType finds a kind of message by Kafka's name; requests may be written with or without "Request".
+func messageType(name string) sim.MsgType {
+	name = strings.TrimSuffix(name, "Request")
+	return sim.MsgType(max(0, slices.Index(protocol.MessageNames, name)))
+}

@@ -1,0 +1,224 @@
+package scenarios
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"kafkatrial/model"
+	"kafkatrial/model/config"
+	"kafkatrial/model/consumer"
+	"kafkatrial/model/generation"
+	"kafkatrial/model/producer"
+	"kafkatrial/model/protocol"
+	"kafkatrial/scenarios/format"
+)
+
+// varied lays options over a file: another release, other settings.
+func varied(f *format.File, o Options) (*format.File, error) {
+	if o.Kafka == "" && len(o.Set) == 0 {
+		return f, nil
+	}
+	v := format.Variant{Title: f.Title, Claims: f.Claims, Explain: f.Explain}
+	if o.Kafka != "" {
+		v.Kafka = f.Kafka
+		v.Kafka.Text = o.Kafka
+	}
+	for _, s := range o.Set {
+		var sections []format.Section
+		nearest := ""
+		for _, sec := range []format.Section{format.BrokerConfig, format.TopicConfig, format.ProducerConfig, format.ConsumerConfig} {
+			ok, near := Vocabulary.Known(sec, s.Key)
+			if ok {
+				sections = append(sections, sec)
+			} else if near != "" && nearest == "" {
+				nearest = near
+			}
+		}
+		if len(sections) == 0 {
+			if nearest != "" {
+				return nil, fmt.Errorf("--set %s: there is no setting %q; did you mean %q?", s.Key, s.Key, nearest)
+			}
+			return nil, fmt.Errorf("--set %s: there is no setting %q", s.Key, s.Key)
+		}
+		v.Set = append(v.Set, format.Setting{Key: format.Name{Text: s.Key}, Value: format.Value{Text: s.Value}, Sections: sections})
+	}
+	out := f.With(v)
+	out.Compare = nil
+	return out, nil
+}
+
+// clusterSpec turns a file into the cluster it describes.
+func clusterSpec(f *format.File, o Options) (model.Spec, error) {
+	version, err := generation.Parse(f.Kafka.Text)
+	if err != nil {
+		return model.Spec{}, err
+	}
+	rules := generation.Of(version)
+	switch f.Cluster.Metadata {
+	case format.KRaft:
+		rules.KRaft = true
+	case format.ZooKeeper:
+		rules.KRaft = false
+	}
+	for _, feature := range f.Features {
+		if err := rules.Set(feature.Name.Text, bool(feature.On)); err != nil {
+			return model.Spec{}, fmt.Errorf("%v: %w", feature.Position(), err)
+		}
+	}
+	b := builder{version: version}
+	spec := model.Spec{Version: version, Rules: rules, Brokers: f.Cluster.Brokers, Controllers: f.Cluster.Controllers,
+		Latency: duration(f.Cluster.Network.Latency), Planted: o.Planted}
+	if rules.KRaft {
+		spec.Controllers = 1
+	}
+	spec.Config = b.values(config.Broker, f.Cluster.Config)
+	for _, t := range f.Topics {
+		ts := model.TopicSpec{Name: t.Name.Text, Config: b.values(config.Topic, t.Config)}
+		for _, replicas := range t.Replicas {
+			var ids []protocol.BrokerID
+			for _, n := range replicas {
+				ids = append(ids, n.ID)
+			}
+			ts.Replicas = append(ts.Replicas, ids)
+		}
+		spec.Topics = append(spec.Topics, ts)
+	}
+	for _, p := range f.Producers {
+		spec.Producers = append(spec.Producers, model.ProducerSpec{Name: p.Name.Text, Idle: !p.Started, Config: b.values(config.Producer, p.Config),
+			App: producer.Application{OnError: onError(p.OnError)}})
+	}
+	for _, c := range f.Consumers {
+		app, err := application(f, c)
+		if err != nil {
+			return model.Spec{}, err
+		}
+		spec.Consumers = append(spec.Consumers, model.ConsumerSpec{Name: c.Name.Text, Idle: !c.Started, Config: b.values(config.Consumer, c.Config), App: app})
+	}
+	return spec, errors.Join(b.errs...)
+}
+
+func onError(o format.OnError) producer.OnError {
+	switch o {
+	case format.ResendRecord:
+		return producer.Resend
+	case format.StopSending:
+		return producer.Stop
+	}
+	return producer.Drop
+}
+
+// builder collects what is wrong with settings, so that all of it is told at once.
+type builder struct {
+	version generation.Version
+	errs    []error
+}
+
+func (b *builder) values(s config.Section, c format.Config) *config.Values {
+	v := config.New(s, b.version)
+	for _, setting := range c {
+		if err := v.Set(setting.Key.Text, setting.Value.Text); err != nil {
+			where := ""
+			if setting.Key.Pos.Line > 0 {
+				where = setting.Key.Pos.String() + ": "
+			}
+			b.errs = append(b.errs, fmt.Errorf("%s%w", where, err))
+		}
+	}
+	if err := v.Check(); err != nil {
+		b.errs = append(b.errs, err)
+	}
+	return v
+}
+
+func application(f *format.File, c format.Consumer) (consumer.Application, error) {
+	app := consumer.Application{Group: c.Group.Text, HandOff: c.HandOff, ProcessTime: consumer.DefaultProcessTime}
+	if app.Group == "" {
+		app.Group = c.Name.Text
+	}
+	for _, t := range c.Topics {
+		app.Topics = append(app.Topics, t.Text)
+	}
+	for _, p := range c.Partitions {
+		app.Partitions = append(app.Partitions, topicPartition(p))
+	}
+	for _, v := range c.Loop {
+		verb, ok := consumer.ParseVerb(string(v))
+		if !ok {
+			return app, fmt.Errorf("%v: the model has no verb %q yet", c.Position(), v)
+		}
+		app.Loop = append(app.Loop, verb)
+	}
+	if c.Takes.Given() && c.Takes.Duration > 0 {
+		app.ProcessTime = duration(c.Takes)
+	}
+	for _, s := range c.Slow {
+		app.Slow = append(app.Slow, consumer.SlowRecord{Record: s.Name.Text, Time: duration(s.Takes)})
+	}
+	return app, nil
+}
+
+// Vocabulary tells the loader of scenario files what the model knows.
+var Vocabulary format.Keys = vocabulary{}
+
+type vocabulary struct{}
+
+var sections = map[format.Section]config.Section{format.BrokerConfig: config.Broker, format.TopicConfig: config.Topic,
+	format.ProducerConfig: config.Producer, format.ConsumerConfig: config.Consumer}
+
+// Known implements format.Keys.
+func (vocabulary) Known(s format.Section, key string) (bool, string) {
+	var names []string
+	switch s {
+	case format.KafkaVersion:
+		_, err := generation.Parse(key)
+		return err == nil, ""
+	case format.FeatureName:
+		for _, r := range generation.All {
+			names = append(names, r.Key)
+		}
+	case format.MessageKind:
+		for _, n := range protocol.MessageNames {
+			names = append(names, n)
+			if !strings.HasSuffix(n, "Response") {
+				names = append(names, n+"Request")
+			}
+		}
+	case format.ErrorName:
+		names = protocol.ErrorNames()
+	default:
+		if section, ok := sections[s]; ok {
+			return config.Known(section, key)
+		}
+		return true, ""
+	}
+	if slices.Contains(names, key) {
+		return true, ""
+	}
+	return false, format.Nearest(key, names)
+}
+
+// CheckValue implements format.ValueChecker: a value is checked against the newest release that has the
+// setting; what a release itself refuses shows when the run is prepared.
+func (vocabulary) CheckValue(s format.Section, key, value string) string {
+	section, ok := sections[s]
+	if !ok {
+		return ""
+	}
+	def, ok := config.Lookup(section, key)
+	if !ok {
+		return ""
+	}
+	for _, line := range []string{"4.0", "3.9", "2.8", "0.10", "0.9", "0.8.2", "0.8.0"} {
+		version, _ := generation.Parse(line)
+		if !def.Exists(version) {
+			continue
+		}
+		if err := config.New(section, version).Set(key, value); err != nil {
+			return err.Error()
+		}
+		return ""
+	}
+	return ""
+}

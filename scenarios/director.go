@@ -1,0 +1,248 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+
+	"kafkatrial/model/fact"
+	"kafkatrial/scenarios/format"
+	"kafkatrial/sim"
+)
+
+// director carries out a script: it says when the next step is due, acts, and watches the run for what
+// steps wait for.
+type director struct {
+	script []format.Step
+	at     int        // the step to come
+	since  sim.Time   // when the step before was done
+	until  sim.Time   // when the step that is being waited for is given up
+	going  *ongoing   // an action that takes time
+	asks   []question // predictions to answer
+	ledger ledger
+	watch  []watcher // the events of the step to come
+	seen   int       // steps of the trace that have been looked at
+	facts  int       // facts that have been looked at
+	sent   []sentMessage
+}
+
+// ongoing is an action that is not done at once.
+type ongoing struct {
+	wait    *format.Wait
+	restart []sim.NodeID // to be started once they are down
+	send    *format.Send // the rest of its records
+	next    int          // index of its next record
+	due     sim.Time     // of the next record, or when a wait is given up
+}
+
+type sentMessage struct {
+	from, to sim.NodeID
+	msg      sim.Message
+}
+
+// turn says what the run does next.
+type turn uint8
+
+const (
+	goOn   turn = iota // let the world go on
+	actNow             // the next step is due
+	done               // the script is over
+)
+
+// patience is how long a step waits for its when.
+const patience = 10 * sim.Minute
+
+func (d *director) start(r *Run) {
+	d.script = r.File.Script
+	d.until = patience
+	d.ledger.start()
+	r.World.OnSend(func(from, to sim.NodeID, m sim.Message) {
+		d.ledger.sent(from, m)
+		d.sent = append(d.sent, sentMessage{from, to, m})
+	})
+	d.arm(r)
+}
+
+// next says whether the next step is due, moving the clock to its time if nothing happens before.
+func (d *director) next(r *Run) turn {
+	if d.going != nil {
+		return d.carryOn(r)
+	}
+	if r.stopped != "" || d.at == len(d.script) {
+		return done
+	}
+	st := &d.script[d.at]
+	due := d.since
+	if st.At.Given() {
+		due = max(due, duration(st.At))
+	}
+	if st.After.Given() {
+		due = max(due, d.since+duration(st.After))
+	}
+	if r.World.Now() < due {
+		if r.World.NextAt() < due {
+			return goOn
+		}
+		r.World.AdvanceTo(due)
+	}
+	if st.When != nil && !d.holds(r, st.When.Facts) {
+		if r.World.NextAt() > d.until {
+			d.giveUp(r, fmt.Sprintf("step %d (line %d) waits for %s, which has not come true in %v", st.Number, st.Pos.Line, describe(st.When.Facts), patience))
+			return done
+		}
+		return goOn
+	}
+	return actNow
+}
+
+// carryOn looks whether an action that takes time is done.
+func (d *director) carryOn(r *Run) turn {
+	g := d.going
+	switch {
+	case g.wait != nil:
+		if d.holds(r, g.wait.Facts) {
+			return d.finish(r)
+		}
+		if r.World.NextAt() > g.due {
+			st := &d.script[d.at]
+			d.giveUp(r, fmt.Sprintf("step %d (line %d) waited %v for %s, which did not come true", st.Number, st.Pos.Line, g.wait.For.Text, describe(g.wait.Facts)))
+			return done
+		}
+	case g.restart != nil:
+		waiting := false
+		for _, n := range g.restart {
+			switch r.World.State(n) {
+			case sim.Down, sim.Off:
+				r.World.Restart(n)
+				waiting = true
+			default:
+				waiting = waiting || r.World.Incarnation(n) == g.next
+			}
+		}
+		if !waiting {
+			return d.finish(r)
+		}
+	case g.send != nil:
+		if r.World.Now() < g.due {
+			if r.World.NextAt() < g.due {
+				return goOn
+			}
+			r.World.AdvanceTo(g.due)
+		}
+		return actNow
+	}
+	return goOn
+}
+
+// finish ends an action that took time, and looks at the step after it.
+func (d *director) finish(r *Run) turn {
+	d.going = nil
+	d.advance(r)
+	return d.next(r)
+}
+
+func (d *director) advance(r *Run) {
+	d.at++
+	d.since = r.World.Now()
+	d.until = d.since + patience
+}
+
+// giveUp ends the script before its last step.
+func (d *director) giveUp(r *Run, why string) {
+	d.going = nil
+	if r.stopped != "" {
+		return
+	}
+	if d.at < len(d.script) && why == "nothing is left that could happen" {
+		why = fmt.Sprintf("step %d (line %d) can not come: %s", d.script[d.at].Number, d.script[d.at].Pos.Line, why)
+	}
+	r.stopped = why
+	r.World.Note(sim.Fact{Kind: fact.ScriptEnd, Text: why})
+}
+
+// act carries out the step that is due.
+func (d *director) act(r *Run) {
+	if d.going != nil && d.going.send != nil {
+		d.sendNext(r)
+		if d.going == nil {
+			d.advance(r)
+		}
+		d.observe(r)
+		return
+	}
+	d.answer(r, false)
+	st := &d.script[d.at]
+	if !st.Act.IsZero() {
+		r.World.Note(sim.Fact{Kind: fact.Act, Text: st.Act.In(""), A: int64(st.Number)})
+	}
+	if !st.Say.IsZero() {
+		r.World.Note(sim.Fact{Kind: fact.Said, Text: st.Say.In(""), A: int64(st.Number)})
+	}
+	d.arm(r)
+	d.perform(r, st)
+	if d.going == nil {
+		d.advance(r)
+	}
+	d.observe(r)
+}
+
+// observe looks at what the run has done since the last look.
+func (d *director) observe(r *Run) {
+	t := r.World.Trace()
+	for ; d.facts < len(t.Facts); d.facts++ {
+		d.ledger.take(&t.Facts[d.facts])
+		for i := range d.watch {
+			d.watch[i].fact(r, &t.Facts[d.facts])
+		}
+	}
+	for ; d.seen < len(t.Steps); d.seen++ {
+		for i := range d.watch {
+			d.watch[i].step(r, &t.Steps[d.seen])
+		}
+	}
+	for i := range d.watch {
+		d.watch[i].messages(r, d.sent)
+	}
+	d.sent = d.sent[:0]
+}
+
+// arm begins to watch for the events of the step after the present one: events count from its action on.
+// What the present step itself waits for has been watched since the action of the step before it.
+func (d *director) arm(r *Run) {
+	kept := d.watch[:0]
+	for _, w := range d.watch {
+		if w.of == d.at {
+			kept = append(kept, w)
+		}
+	}
+	d.watch = kept
+	if d.at == 0 && r.World.Steps() == 0 {
+		d.watchStep(r, 0)
+	}
+	d.watchStep(r, d.at+1)
+}
+
+func (d *director) watchStep(r *Run, k int) {
+	if k >= len(d.script) {
+		return
+	}
+	st := &d.script[k]
+	if st.When != nil {
+		d.watchFor(r, k, st.When.Facts)
+	}
+	if w, ok := st.Do.(*format.Wait); ok {
+		d.watchFor(r, k, w.Facts)
+	}
+}
+
+func (d *director) watchFor(r *Run, k int, facts []format.Fact) {
+	for _, f := range facts {
+		if !format.IsEvent(f) || slices.ContainsFunc(d.watch, func(w watcher) bool { return w.want == f }) {
+			continue
+		}
+		w := watcher{of: k, want: f}
+		if m, ok := f.(*format.Mark); ok {
+			w.marks = markCount(r, m.Text.Text)
+		}
+		d.watch = append(d.watch, w)
+	}
+}

@@ -1,0 +1,129 @@
+package scenarios
+
+import (
+	"fmt"
+	"strconv"
+
+	"kafkatrial/checker"
+	"kafkatrial/model/generation"
+	"kafkatrial/scenarios/format"
+	"kafkatrial/sim"
+)
+
+// Result is what a run came to.
+type Result struct {
+	Scenario string
+	Kafka    string
+	Seed     int
+	Steps    int
+	Hash     uint64
+	Report   checker.Report
+	// Broken lists the invariants that a step broke, with the step.
+	Broken []string
+	// Undecided says why the run as a whole is undecided, "" if it is not: the script ended early, the run
+	// did not come to rest, or the source ended it.
+	Undecided string
+	// Differs lists the stated verdicts that the run did not come to; empty means as stated.
+	Differs []string
+	Stated  int // how many verdicts the file states
+}
+
+// Result rules on a run that has ended.
+func (r *Run) Result() Result {
+	res := Result{Scenario: r.File.Name.Text, Kafka: r.File.Kafka.Text, Seed: r.Seed, Steps: r.World.Steps(), Hash: r.World.Hash(), Report: r.Report()}
+	switch {
+	case r.failure != nil:
+		res.Undecided = r.failure.Error()
+	case r.stopped != "":
+		res.Undecided = r.stopped
+	case !r.rested:
+		res.Undecided = "the run did not come to rest within " + r.File.End.Within.Text + "; still moving: " + join(r.moving)
+	}
+	for _, claim := range r.File.Claims {
+		for _, s := range claim.Stated {
+			res.Stated++
+			level := checker.AtLog
+			if s.Level == format.AtApp {
+				level = checker.AtApplication
+			}
+			found := res.ruling(checker.Claim(claim.Name.Text), level, s.Level == "")
+			if found != string(s.Verdict) {
+				res.Differs = append(res.Differs, fmt.Sprintf("%s %sis stated as %s; the run says %s", claim.Name.Text, levelWords(s.Level), s.Verdict, found))
+			}
+		}
+	}
+	return res
+}
+
+func levelWords(l format.Level) string {
+	switch l {
+	case format.AtLog:
+		return "at the log "
+	case format.AtApp:
+		return "at the application "
+	}
+	return ""
+}
+
+// ruling finds the verdict on a claim at a level, or over all its levels.
+func (res *Result) ruling(c checker.Claim, l checker.Level, overall bool) string {
+	if overall {
+		if v, ok := res.Report.Overall(c); ok {
+			return string(v)
+		}
+		return "not judged"
+	}
+	if v, ok := res.Report.Find(c, l); ok {
+		if v.NotObserved {
+			return "not observed"
+		}
+		return string(v.Ruling)
+	}
+	return "not judged"
+}
+
+func join(all []string) string {
+	s := ""
+	for i, one := range all {
+		if i > 0 {
+			s += ", "
+		}
+		s += one
+	}
+	return s
+}
+
+// AsStated says that every verdict the file states is what the run came to.
+func (res *Result) AsStated() bool { return len(res.Differs) == 0 && res.Undecided == "" }
+
+// Variants gives the file's comparisons as scenarios of their own, in order.
+func Variants(f *format.File) []*format.File {
+	var all []*format.File
+	for _, v := range f.Compare {
+		all = append(all, f.With(v))
+	}
+	return all
+}
+
+// AnswersOf writes the identity of a run: its header and its answers.
+func (r *Run) AnswersOf(source string, src []byte, o Options) *sim.Answers {
+	a := &sim.Answers{List: r.record.List, Hash: r.World.Hash(), Steps: r.World.Steps()}
+	a.Header = append(a.Header, sim.Field{Key: HeaderScenario, Value: source}, sim.Field{Key: HeaderDigest, Value: digest(src)},
+		sim.Field{Key: HeaderModel, Value: ModelVersion}, sim.Field{Key: HeaderKafka, Value: r.File.Kafka.Text})
+	for _, s := range o.Set {
+		a.Header = append(a.Header, sim.Field{Key: HeaderSet, Value: s.Key + "=" + s.Value})
+	}
+	a.Header = append(a.Header, sim.Field{Key: HeaderSeed, Value: strconv.Itoa(r.Seed)})
+	return a
+}
+
+func digest(src []byte) string {
+	h := uint64(0xcbf29ce484222325)
+	for _, c := range src {
+		h = (h ^ uint64(c)) * 0x100000001b3
+	}
+	return fmt.Sprintf("%016x", h)
+}
+
+// Version is the run's Kafka.
+func (r *Run) Version() generation.Version { return r.Cluster.Spec.Version }

@@ -1,0 +1,251 @@
+// Package scenarios runs scenario files: it builds the cluster a file describes, carries out its script,
+// mends everything, lets the run come to rest, and has the checker rule on what happened.
+package scenarios
+
+import (
+	"fmt"
+
+	"kafkatrial/checker"
+	"kafkatrial/model"
+	"kafkatrial/model/fact"
+	"kafkatrial/model/planted"
+	"kafkatrial/scenarios/format"
+	"kafkatrial/sim"
+)
+
+// Options change a run against its file. The zero value changes nothing.
+type Options struct {
+	Kafka string    // another release
+	Set   []Setting // settings, given wherever the key exists
+	Seed  int       // another seed; 0: the file's
+	// Source decides what the script leaves open; nil: the calm source, or one seeded with the seed if the
+	// file's network has jitter.
+	Source sim.Source
+	// Alphabet opens decisions that the file leaves closed: a campaign's faults.
+	Alphabet sim.Alphabet
+	// Planted guards are off: for tests of the checker only.
+	Planted planted.Set
+}
+
+// Setting is one --set KEY=VALUE.
+type Setting struct{ Key, Value string }
+
+// Phase says how far a run has come.
+type Phase uint8
+
+// The phases of a run.
+const (
+	Scripted Phase = iota // the script is being carried out
+	Healing               // everything is mended; the run comes to rest
+	Ended
+)
+
+// Run is one run of one scenario. It is driven as a World is: Pending tells the next decision, Resolve
+// answers it.
+type Run struct {
+	File    *format.File
+	Seed    int
+	Cluster *model.Cluster
+	World   *sim.World
+
+	source   sim.Source
+	record   sim.Record
+	director director
+	phase    Phase
+	deadline sim.Time // of the healing phase
+	acting   bool     // the pending decision is the script's next step
+	rested   bool
+	moving   []string
+	stopped  string // why the script ended before its last step; empty if it did not
+	failure  error  // the source's
+	point    sim.Point
+}
+
+// New prepares a run of a loaded file. The error says which setting or release is not possible.
+func New(f *format.File, o Options) (*Run, error) {
+	f, err := varied(f, o)
+	if err != nil {
+		return nil, err
+	}
+	spec, err := clusterSpec(f, o)
+	if err != nil {
+		return nil, err
+	}
+	r := &Run{File: f, Seed: f.Seed}
+	if o.Seed != 0 {
+		r.Seed = o.Seed
+	}
+	r.Cluster = model.New(spec)
+	r.World = r.Cluster.World
+	alphabet := o.Alphabet
+	jitter := sim.Time(f.Cluster.Network.Jitter.Duration.Microseconds())
+	if jitter > 0 && len(alphabet.Late) == 0 {
+		alphabet.Late = []sim.Time{jitter / 3, 2 * jitter / 3, jitter}
+	}
+	r.World.SetAlphabet(alphabet)
+	r.source = o.Source
+	if r.source == nil {
+		r.source = sim.Calm{}
+		if jitter > 0 {
+			r.source = &sim.Seeded{Seed: uint64(r.Seed), Weights: sim.Weights{Late: 700_000}}
+		}
+	}
+	r.record.Inner = r.source
+	r.director.start(r)
+	return r, nil
+}
+
+// Phase tells how far the run has come.
+func (r *Run) Phase() Phase { return r.phase }
+
+// Answers gives the answers so far that were not calm: with the scenario, they are the run.
+func (r *Run) Answers() []sim.Answer { return r.record.List }
+
+// Rested says whether the run came to rest after healing; if not, what was still moving.
+func (r *Run) Rested() (bool, []string) { return r.rested, r.moving }
+
+// Stopped says why the script ended before its last step, "" if it did not.
+func (r *Run) Stopped() string { return r.stopped }
+
+// Err is the error with which the source of choice ended the run, nil if it did not.
+func (r *Run) Err() error { return r.failure }
+
+// Pending gives the next decision; false when the run has ended. The script's next step, when it is due,
+// comes before anything else, as a decision with one option.
+func (r *Run) Pending() (sim.Point, bool) {
+	for {
+		switch r.phase {
+		case Scripted:
+			switch r.director.next(r) {
+			case actNow:
+				r.acting = true
+				r.point = sim.Point{Step: r.World.Steps(), Now: r.World.Now(), Site: "script", Options: make([]sim.Option, 1)}
+				return r.point, true
+			case done:
+				r.heal()
+				continue
+			}
+		case Healing:
+			if r.atRest() {
+				r.rested = true
+				r.phase = Ended
+				continue
+			}
+			if r.World.NextAt() > r.deadline {
+				r.moving = r.Cluster.Moving()
+				if len(r.moving) == 0 {
+					r.moving = []string{fmt.Sprintf("%d messages or timers", r.World.Busy())}
+				}
+				r.phase = Ended
+				continue
+			}
+		case Ended:
+			r.director.answer(r, true)
+			return sim.Point{}, false
+		}
+		r.acting = false
+		p, more := r.World.Pending()
+		if !more {
+			if r.phase == Scripted {
+				r.director.giveUp(r, "nothing is left that could happen")
+				continue
+			}
+			r.rested = r.World.Busy() == 0
+			r.phase = Ended
+			continue
+		}
+		r.point = p
+		return p, true
+	}
+}
+
+// Resolve answers the pending decision.
+func (r *Run) Resolve(i int) {
+	if r.acting {
+		r.acting = false
+		r.director.act(r)
+		return
+	}
+	r.World.Resolve(i)
+	r.director.observe(r)
+}
+
+// Step answers one decision by the run's own source. It reports false when the run has ended.
+func (r *Run) Step() bool {
+	p, more := r.Pending()
+	if !more {
+		return false
+	}
+	i := 0
+	if len(p.Options) > 1 {
+		var err error
+		if i, err = r.record.Choose(p); err != nil {
+			r.failure = err
+			r.phase = Ended
+			return false
+		}
+	}
+	r.Resolve(i)
+	return true
+}
+
+// Finish runs to the end.
+func (r *Run) Finish() {
+	for r.Step() {
+	}
+}
+
+// heal ends the phase of faults: links carry again, what was held is let go, paused nodes run on, stopped
+// ones are started, as the file's end says. No more faults are drawn.
+func (r *Run) heal() {
+	r.phase = Healing
+	end := &r.File.End
+	alphabet := r.World.Alphabet()
+	alphabet.Quiet = true
+	r.World.SetAlphabet(alphabet)
+	r.World.Note(sim.Fact{Kind: fact.Healed})
+	if end.Heal {
+		r.World.HealAll()
+		for _, n := range r.Cluster.Nodes() {
+			r.World.Resume(n)
+		}
+	}
+	for _, n := range r.Cluster.Nodes() {
+		if s := r.World.State(n); (s == sim.Down || s == sim.Off) && r.restartsAtEnd(n) {
+			r.World.Restart(n)
+		}
+	}
+	r.deadline = r.World.Now() + duration(end.Within)
+}
+
+func (r *Run) restartsAtEnd(n sim.NodeID) bool {
+	end := &r.File.End.Restart
+	switch {
+	case end.None:
+		return false
+	case end.All:
+		return !r.Cluster.NeverStarted(n)
+	}
+	for _, listed := range end.List {
+		if listed.Name == r.World.Name(n) {
+			return true
+		}
+	}
+	return false
+}
+
+// settle is how long nothing must have happened before a run counts as at rest.
+const settle = 100 * sim.Millisecond
+
+// atRest says that nothing but routine traffic is left and that nothing is about to follow from it.
+func (r *Run) atRest() bool {
+	w := r.World
+	return w.Busy() == 0 && w.NextAt()-w.LastNews() >= settle && len(r.Cluster.Moving()) == 0
+}
+
+func duration(d format.Duration) sim.Time { return sim.Time(d.Microseconds()) }
+
+// History is what happened so far, in the form the checker rules on.
+func (r *Run) History() checker.History {
+	return checker.Extract(r.Cluster, checker.Ending{Rested: r.rested, Moving: r.moving, Ended: r.phase == Ended})
+}

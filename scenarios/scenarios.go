@@ -1,0 +1,130 @@
+package scenarios
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"kafkatrial/scenarios/format"
+	"kafkatrial/sim"
+)
+
+//go:embed library/*.yaml
+var library embed.FS
+
+// Names lists the embedded scenarios in order.
+func Names() []string {
+	var names []string
+	files, _ := fs.Glob(library, "library/*.yaml")
+	for _, f := range files {
+		names = append(names, strings.TrimSuffix(path.Base(f), ".yaml"))
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Source gives the text of an embedded scenario; ok is false if there is none of that name.
+func Source(name string) (src []byte, ok bool) {
+	src, err := library.ReadFile("library/" + name + ".yaml")
+	return src, err == nil
+}
+
+// Problems is a list of what is wrong with a file, as an error.
+type Problems []format.Problem
+
+func (p Problems) Error() string {
+	var lines []string
+	for _, one := range p {
+		lines = append(lines, one.Error())
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Opened is what a name or a path led to: a scenario, and, if it was an answers file, the answers.
+type Opened struct {
+	File    *format.File
+	Path    string // as problems name it
+	Source  []byte
+	Answers *sim.Answers // nil for a scenario
+}
+
+// Open finds a scenario by its name or by a path, or an answers file by its path together with the scenario
+// it is a run of. The error is Problems for a file that does not load.
+func Open(nameOrPath string) (*Opened, error) {
+	src, ok := Source(nameOrPath)
+	name := nameOrPath + ".yaml"
+	if !ok {
+		read, err := os.ReadFile(nameOrPath)
+		if err != nil {
+			if looksLikeName(nameOrPath) {
+				if near := format.Nearest(nameOrPath, Names()); near != "" {
+					return nil, fmt.Errorf("there is no scenario %q and no such file; did you mean %q?", nameOrPath, near)
+				}
+				return nil, fmt.Errorf("there is no scenario %q and no such file; kafkatrial list shows all scenarios", nameOrPath)
+			}
+			return nil, err
+		}
+		src, name = read, nameOrPath
+	}
+	if sim.IsAnswers(src) {
+		return openAnswers(name, src)
+	}
+	f, problems := format.Load(name, src, Vocabulary)
+	if f == nil || len(problems) > 0 {
+		return nil, Problems(problems)
+	}
+	return &Opened{File: f, Path: name, Source: src}, nil
+}
+
+func looksLikeName(s string) bool { return !strings.ContainsAny(s, "/\\.") }
+
+// openAnswers opens an answers file and the scenario that its header names: an embedded one, or a file
+// beside it.
+func openAnswers(name string, src []byte) (*Opened, error) {
+	a, err := sim.ParseAnswers(name, src)
+	if err != nil {
+		return nil, err
+	}
+	scenario := a.Get(HeaderScenario)
+	if scenario == "" {
+		return nil, fmt.Errorf("%s: the header has no line \"%s: <name or file>\"", name, HeaderScenario)
+	}
+	where := scenario
+	if _, embedded := Source(scenario); !embedded && !path.IsAbs(scenario) {
+		if beside := path.Join(path.Dir(name), scenario); exists(beside) {
+			where = beside
+		}
+	}
+	o, err := Open(where)
+	if err != nil {
+		return nil, fmt.Errorf("%s: the scenario it was recorded from: %w", name, err)
+	}
+	if o.Answers != nil {
+		return nil, fmt.Errorf("%s: its header names another answers file, %q, where a scenario is expected", name, scenario)
+	}
+	o.Answers = a
+	return o, nil
+}
+
+func exists(p string) bool {
+	_, err := os.Stat(p)
+	return err == nil
+}
+
+// Keys of an answers file's header.
+const (
+	HeaderScenario = "scenario"
+	HeaderDigest   = "scenario-digest" // of the scenario file, so that a changed one is noticed
+	HeaderKafka    = "kafka"
+	HeaderSet      = "set" // KEY=VALUE, one line each
+	HeaderSeed     = "seed"
+	HeaderModel    = "model"
+)
+
+// ModelVersion is the version of the model's behaviour: it changes when the same answers may lead to
+// another run.
+const ModelVersion = "1"
