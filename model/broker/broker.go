@@ -91,6 +91,8 @@ func (b *Broker) Receive(env *sim.Env, d sim.Delivery) {
 // handle is KafkaApis.handle, and what a broker's own clients get back.
 func (b *Broker) handle(d sim.Delivery) {
 	switch m := d.Msg.(type) {
+	case *protocol.ApiVersions:
+		b.env.Send(d.Conn, &protocol.ApiVersionsResponse{Correlation: m.Correlation})
 	case *protocol.Produce:
 		b.handleProduce(d.Conn, d.From, m)
 	case *protocol.Fetch:
