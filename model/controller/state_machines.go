@@ -1,0 +1,303 @@
+package controller
+
+import (
+	"slices"
+
+	"kafkatrial/model/fact"
+	"kafkatrial/model/planted"
+	"kafkatrial/model/protocol"
+	"kafkatrial/model/zookeeper"
+)
+
+// writeStates asks ZooKeeper to set the states, each on condition that its version is still the one read.
+func (c *KafkaController) writeStates(writes []write) {
+	requests := make([]protocol.ZkRequest, len(writes))
+	for i := range writes {
+		s := &writes[i].to
+		requests[i] = c.guarded(protocol.ZkRequest{Op: protocol.ZkSet, Path: zookeeper.PartitionStatePath(s.TP), Version: int32(s.PartitionEpoch),
+			Data: zookeeper.PartitionZNode{Leader: s.Leader, LeaderEpoch: s.LeaderEpoch, ISR: s.ISR, ControllerEpoch: c.ctx.epoch}})
+	}
+	c.call(requests...)
+}
+
+// readState gives the state that ZooKeeper has answered with. It is none of this controller's business if
+// a later controller has written it.
+func (c *KafkaController) readState(i int, tp protocol.TopicPartition) (s protocol.PartitionState, ok bool) {
+	d, ok := c.zk.answers[i].Data.(zookeeper.PartitionZNode)
+	if !ok {
+		return s, false
+	}
+	if d.ControllerEpoch > c.ctx.epoch {
+		c.env.Mark("a partition was already written by a later controller")
+		return s, false
+	}
+	return stateOf(c.ctx.find(tp), d, c.zk.answers[i].Version), true
+}
+
+// electLeaders reads the states, elects, and writes on condition that nobody wrote in between; where
+// somebody did, it reads again. An ISR change of the old leader can come in between.
+//
+// Kafka: PartitionStateMachine.doElectLeaderForPartitions (2.8).
+func (c *KafkaController) electLeaders(p *phase) bool {
+	switch p.stage {
+	case 0:
+		if len(p.parts) == 0 {
+			return true
+		}
+		c.readStates(p.parts)
+	case 1:
+		p.writes = p.writes[:0:0]
+		for i, tp := range p.parts {
+			s, ok := c.readState(i, tp)
+			var r leaderAndISR
+			if ok {
+				r, ok = c.elect(p.strategy, &s, p.forced)
+			}
+			if !ok {
+				c.electionFailed(p, tp)
+				continue
+			}
+			s.Leader, s.ISR = r.leader, r.isr
+			s.LeaderEpoch++
+			p.writes = append(p.writes, write{s, r.unclean})
+		}
+		c.writeStates(p.writes)
+	case 2:
+		p.parts = nil
+		for i := range p.writes {
+			w := &p.writes[i]
+			switch r := c.zk.answers[i]; r.Err {
+			case protocol.ZkOK:
+				c.took(w, r.Version)
+				c.addLeaderAndIsr(c.replicasOnline(w.to.Replicas, p.strategy == shutdownElection), w.to.TP)
+			case protocol.ZkBadVersion:
+				p.parts = append(p.parts, w.to.TP)
+			case protocol.ZkControllerMoved:
+				c.moved()
+				return false
+			}
+		}
+		p.stage = 0
+		return false
+	}
+	p.stage++
+	return false
+}
+
+func (c *KafkaController) electionFailed(p *phase, tp protocol.TopicPartition) {
+	if !p.operator {
+		return
+	}
+	err := protocol.PreferredLeaderNotAvailable
+	if p.strategy == offlineElection {
+		err = protocol.EligibleLeadersNotAvailable
+	}
+	c.env.Record(fact.About(fact.ElectionRefused, tp, int64(err), 0, 0))
+}
+
+func (c *KafkaController) replicasOnline(replicas []protocol.BrokerID, shuttingDownToo bool) []protocol.BrokerID {
+	live := c.ctx.online()
+	if shuttingDownToo {
+		live = c.ctx.liveOrShuttingDown()
+	}
+	return slices.DeleteFunc(slices.Clone(replicas), func(b protocol.BrokerID) bool { return !slices.Contains(live, b) })
+}
+
+// removeReplicaFromISR takes a broker out of ISRs. The last member stays, so that no other replica is
+// elected in its place; but it does not lead while it is away.
+//
+// Kafka: ReplicaStateMachine.doRemoveReplicasFromIsr (2.8).
+func (c *KafkaController) removeReplicaFromISR(p *phase) bool {
+	switch p.stage {
+	case 0:
+		p.parts = slices.DeleteFunc(slices.Clone(p.parts), func(tp protocol.TopicPartition) bool { return !c.ctx.find(tp).created })
+		if len(p.parts) == 0 {
+			return true
+		}
+		c.readStates(p.parts)
+	case 1:
+		p.writes = p.writes[:0:0]
+		for i, tp := range p.parts {
+			s, ok := c.readState(i, tp)
+			if !ok {
+				continue
+			}
+			if !slices.Contains(s.ISR, p.broker) {
+				c.ctx.find(tp).PartitionState = s
+				c.addLeaderAndIsr(without(s.Replicas, p.broker), tp)
+				continue
+			}
+			if s.Leader == p.broker {
+				s.Leader = protocol.NoBroker
+			}
+			if len(s.ISR) > 1 || !c.s.Planted.On(planted.LastISRMemberKept) {
+				s.ISR = without(s.ISR, p.broker)
+			}
+			s.LeaderEpoch++
+			p.writes = append(p.writes, write{to: s})
+		}
+		c.view()
+		c.writeStates(p.writes)
+	case 2:
+		p.parts = nil
+		for i := range p.writes {
+			w := &p.writes[i]
+			switch r := c.zk.answers[i]; r.Err {
+			case protocol.ZkOK:
+				c.took(w, r.Version)
+				c.addLeaderAndIsr(without(w.to.Replicas, p.broker), w.to.TP)
+			case protocol.ZkBadVersion:
+				p.parts = append(p.parts, w.to.TP)
+			case protocol.ZkControllerMoved:
+				c.moved()
+				return false
+			}
+		}
+		p.stage = 0
+		return false
+	}
+	p.stage++
+	return false
+}
+
+// processControlledShutdown moves what a broker leads to others, and takes it out of the ISRs of what it
+// follows, while it still runs.
+//
+// Kafka: KafkaController.doControlledShutdown (2.8).
+func (c *KafkaController) processControlledShutdown(q *protocol.ControlledShutdown) bool {
+	known := c.ctx.broker(q.Broker)
+	err := protocol.None
+	switch {
+	case known == nil:
+		err = protocol.BrokerNotAvailable
+	case q.BrokerEpoch >= 0 && q.BrokerEpoch < known.epoch && c.s.Rules.BrokerEpochInOrders:
+		err = protocol.StaleBrokerEpoch
+	}
+	if err != protocol.None {
+		c.env.Send(c.event.conn, &protocol.ControlledShutdownResponse{Err: err})
+		return true
+	}
+	if !slices.Contains(c.ctx.shuttingDown, q.Broker) {
+		c.ctx.shuttingDown = append(slices.Clone(c.ctx.shuttingDown), q.Broker)
+	}
+	var leads, follows []protocol.TopicPartition
+	for _, tp := range c.ctx.on(q.Broker) {
+		switch p := c.ctx.find(tp); {
+		case len(p.Replicas) < 2 || !p.created:
+		case p.Leader == q.Broker:
+			leads = append(leads, tp)
+		default:
+			follows = append(follows, tp)
+		}
+	}
+	c.then(phase{kind: phElect, parts: leads, strategy: shutdownElection}, phase{kind: phSend},
+		phase{kind: phRemove, broker: q.Broker, parts: follows}, phase{kind: phSend}, phase{kind: phShutdownAnswer, broker: q.Broker})
+	return true
+}
+
+// answerControlledShutdown lists what the broker still leads: what has no other member in its ISR.
+func (c *KafkaController) answerControlledShutdown(p *phase) bool {
+	r := &protocol.ControlledShutdownResponse{}
+	for i := range c.ctx.partitions {
+		if c.ctx.partitions[i].Leader == p.broker {
+			r.Remaining = append(r.Remaining, c.ctx.partitions[i].TP)
+		}
+	}
+	c.env.Send(c.event.conn, r)
+	return true
+}
+
+// processAlterISR answers a leader's request to change ISRs (KIP-497). What is accepted is written to
+// ZooKeeper on condition of the version that the leader knows.
+//
+// Kafka: KafkaController.processAlterIsr (2.8), tryProcessAlterPartition (3.5: what FencedOutOfISR brings).
+func (c *KafkaController) processAlterISR(p *phase, q *protocol.AlterPartition) bool {
+	switch p.stage {
+	case 0:
+		if known := c.ctx.broker(q.Broker); known == nil || known.epoch != q.BrokerEpoch && c.s.Planted.On(planted.StaleBrokerEpoch) {
+			for i := range q.Data {
+				refuse(c.env, q.Data[i].TP, protocol.StaleBrokerEpoch, q.Broker, members(q.Data[i].ISR))
+			}
+			c.env.Send(c.event.conn, &protocol.AlterPartitionResponse{Err: protocol.StaleBrokerEpoch})
+			return true
+		}
+		p.results = make([]protocol.ISRResult, len(q.Data))
+		for i := range q.Data {
+			d, r := &q.Data[i], &p.results[i]
+			r.TP = d.TP
+			var done bool
+			if r.Err, done = c.checkISRChange(q.Broker, d); done {
+				r.State = c.ctx.find(d.TP).PartitionState
+			} else if r.Err == protocol.None {
+				s := c.ctx.find(d.TP).PartitionState
+				s.Leader, s.LeaderEpoch, s.ISR, s.PartitionEpoch = q.Broker, d.LeaderEpoch, members(d.ISR), d.PartitionEpoch
+				p.writes = append(p.writes, write{to: s})
+			}
+		}
+		c.writeStates(p.writes)
+	case 1:
+		for i := range p.writes {
+			w := &p.writes[i]
+			r := p.result(w.to.TP)
+			switch a := c.zk.answers[i]; a.Err {
+			case protocol.ZkOK:
+				c.took(w, a.Version)
+				r.State = w.to
+			case protocol.ZkBadVersion:
+				r.Err = protocol.InvalidUpdateVersion
+			case protocol.ZkControllerMoved:
+				c.moved()
+				return false
+			default:
+				r.Err = protocol.UnknownServerError
+			}
+			p.parts = append(p.parts, w.to.TP)
+		}
+		for i := range p.results {
+			if r := &p.results[i]; r.Err != protocol.None {
+				refuse(c.env, r.TP, r.Err, q.Broker, members(q.Data[i].ISR))
+			}
+		}
+		c.env.Send(c.event.conn, &protocol.AlterPartitionResponse{Data: p.results})
+		if len(p.parts) > 0 {
+			c.addMetadata(c.ctx.liveOrShuttingDown(), p.parts...)
+			c.sendRequestsToBrokers()
+		}
+		return true
+	}
+	p.stage++
+	return false
+}
+
+func (p *phase) result(tp protocol.TopicPartition) *protocol.ISRResult {
+	i := slices.IndexFunc(p.results, func(r protocol.ISRResult) bool { return r.TP == tp })
+	return &p.results[i]
+}
+
+// checkISRChange says what is wrong with a proposal; done means that it is the state already.
+func (c *KafkaController) checkISRChange(broker protocol.BrokerID, d *protocol.ISRChange) (err protocol.Error, done bool) {
+	guards := c.s.Planted
+	p := c.ctx.find(d.TP)
+	if p == nil || !p.created {
+		return protocol.UnknownTopicOrPartition, false
+	}
+	newer := c.s.Rules.FencedOutOfISR
+	switch {
+	case newer && (d.PartitionEpoch > p.PartitionEpoch || d.LeaderEpoch > p.LeaderEpoch):
+		return protocol.NotController, false
+	case d.LeaderEpoch < p.LeaderEpoch && guards.On(planted.LeaderEpochInAlterPartition):
+		return protocol.FencedLeaderEpoch, false
+	case broker == p.Leader && d.LeaderEpoch == p.LeaderEpoch && slices.Equal(members(d.ISR), p.ISR):
+		return protocol.None, true
+	case newer && d.PartitionEpoch < p.PartitionEpoch && guards.On(planted.CASPartitionEpoch):
+		return protocol.InvalidUpdateVersion, false
+	case newer && guards.On(planted.FencedOutOfISR):
+		online := c.ctx.online()
+		for _, m := range d.ISR {
+			if !slices.Contains(online, m.Broker) {
+				return protocol.IneligibleReplica, false
+			}
+		}
+	}
+	return protocol.None, false
+}
