@@ -23,6 +23,7 @@ type director struct {
 	seen   int       // steps of the trace that have been looked at
 	facts  int       // facts that have been looked at
 	sent   []sentMessage
+	ready  bool // the cluster has come up: the script may begin
 }
 
 // ongoing is an action that is not done at once.
@@ -70,6 +71,9 @@ func (d *director) next(r *Run) turn {
 	if r.stopped != "" || d.at == len(d.script) {
 		return done
 	}
+	if !d.ready && !d.calm(r) {
+		return goOn
+	}
 	st := &d.script[d.at]
 	due := d.since
 	if st.At.Given() {
@@ -92,6 +96,20 @@ func (d *director) next(r *Run) turn {
 		return goOn
 	}
 	return actNow
+}
+
+// startUp bounds how long the script waits for the cluster to come up.
+const startUp = 5 * sim.Second
+
+// calm says that the cluster has come up: brokers registered, partitions led, consumers placed. The script
+// begins then, or after startUp.
+func (d *director) calm(r *Run) bool {
+	d.ready = len(r.Cluster.Moving()) == 0 && r.World.Steps() > 0 || r.World.Now() >= startUp
+	if d.ready {
+		d.since = r.World.Now()
+		d.until = d.since + patience
+	}
+	return d.ready
 }
 
 // carryOn looks whether an action that takes time is done.
