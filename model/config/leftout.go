@@ -38,22 +38,24 @@ var others = [sections][]string{
 		"enable.metrics.push", "exclude.internal.topics", "interceptor.classes", "metadata.fetch.timeout.ms",
 		"num.consumer.fetchers", "offsets.channel.backoff.ms", "offsets.channel.socket.timeout.ms",
 		"offsets.commit.max.retries", "queued.max.message.chunks", "receive.buffer.bytes", "send.buffer.bytes",
-		"socket.receive.buffer.bytes",
+		"socket.receive.buffer.bytes", "zookeeper.connect",
 	},
 	Broker: {
 		"alter.config.policy.class.name", "alter.log.dirs.replication.quota.window.num",
 		"alter.log.dirs.replication.quota.window.size.seconds", "authorizer.class.name", "auto.include.jmx.reporter",
 		"background.threads", "broker.id", "broker.id.generation.enable", "client.quota.callback.class",
 		"connection.failed.authentication.delay.ms", "connections.max.idle.ms", "control.plane.listener.name",
-		"controller.listener.names", "controller.message.queue.size", "controller.quota.window.num",
-		"controller.quota.window.size.seconds", "create.topic.policy.class.name",
-		"delete.records.purgatory.purge.interval.requests", "early.start.listeners", "fetch.max.bytes",
-		"fetch.purgatory.purge.interval.requests", "group.consumer.assignors", "group.consumer.max.size",
-		"group.consumer.migration.policy", "group.coordinator.append.linger.ms", "group.coordinator.new.enable",
-		"group.coordinator.threads", "host.name", "inter.broker.listener.name", "inter.broker.protocol.version",
-		"log.cleaner.dedupe.buffer.size", "log.cleaner.io.buffer.load.factor", "log.cleaner.io.buffer.size",
-		"log.cleaner.io.max.bytes.per.second", "log.dir", "log.dirs", "log.flush.interval.ms.per.topic",
-		"log.preallocate", "log.retention.bytes.per.topic", "log.retention.hours.per.topic", "log.roll.hours.per.topic",
+		"controller.listener.names", "controller.message.queue.size", "controller.quorum.bootstrap.servers",
+		"controller.quorum.voters", "controller.quota.window.num", "controller.quota.window.size.seconds",
+		"create.topic.policy.class.name", "delete.records.purgatory.purge.interval.requests", "early.start.listeners",
+		"fetch.max.bytes", "fetch.purgatory.purge.interval.requests", "group.consumer.assignors",
+		"group.consumer.max.size", "group.consumer.migration.policy", "group.coordinator.append.linger.ms",
+		"group.coordinator.new.enable", "group.coordinator.threads", "host.name", "inter.broker.listener.name",
+		"inter.broker.protocol.version", "log.cleaner.dedupe.buffer.size", "log.cleaner.io.buffer.load.factor",
+		"log.cleaner.io.buffer.size", "log.cleaner.io.max.bytes.per.second", "log.dir", "log.dir.failure.timeout.ms",
+		"log.dirs", "log.flush.interval.ms.per.topic", "log.initial.task.delay.ms", "log.local.retention.bytes",
+		"log.local.retention.ms", "log.message.downconversion.enable", "log.message.format.version", "log.preallocate",
+		"log.retention.bytes.per.topic", "log.retention.hours.per.topic", "log.roll.hours.per.topic",
 		"log.segment.bytes.per.topic", "max.connection.creation.rate", "max.connections", "max.connections.per.ip",
 		"max.connections.per.ip.overrides", "max.incremental.fetch.session.cache.slots",
 		"max.request.partition.size.limit", "metadata.log.dir", "metadata.log.max.record.bytes.between.snapshots",
@@ -73,7 +75,8 @@ var others = [sections][]string{
 	Topic: {
 		"compression.gzip.level", "compression.lz4.level", "compression.zstd.level",
 		"follower.replication.throttled.replicas", "leader.replication.throttled.replicas", "local.retention.bytes",
-		"local.retention.ms", "message.downconversion.enable", "message.format.version", "remote.storage.enable",
+		"local.retention.ms", "message.downconversion.enable", "message.format.version", "preallocate",
+		"remote.storage.enable",
 	},
 }
 
@@ -89,14 +92,13 @@ func leftOut(s Section, key string) bool {
 	return found
 }
 
-// features names the rule that stands for a feature level, which kafka-features.sh sets and no
-// configuration.
-func features(key string) (rule string, ok bool) {
+// features says what stands for a feature level, which kafka-features.sh sets and no configuration.
+func features(key string) (instead string, ok bool) {
 	switch key {
 	case "eligible.leader.replicas.version", "eligible.leader.replicas.enable":
-		return "kip-966", true
-	case "metadata.version", "kraft.version":
-		return "kip-500", true
+		return "switch the rule kip-966", true
+	case "transaction.version", "group.version", "share.version", "metadata.version", "kraft.version":
+		return "it comes with the version of Kafka", true
 	}
 	return "", false
 }

@@ -167,7 +167,7 @@ func (d *Def) expected() string {
 	case Boolean:
 		return "true or false"
 	case Double:
-		return "a decimal fraction such as 0.5"
+		return "a decimal fraction from 0 to 1"
 	case List:
 		if len(d.Enum) > 0 {
 			return "a list (commas between the words) out of " + strings.Join(d.Enum, ", ")

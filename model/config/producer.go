@@ -14,7 +14,6 @@ const (
 	noSegments     = "the model does not cut logs into segments yet"
 	noEncoding     = "the model counts bytes but does not encode records"
 	noAddresses    = "the model's clients know every broker"
-	noSockets      = "the model's connections have no buffers and are not closed for being idle"
 	noZkConsumer   = "the model has no consumer that keeps its state in ZooKeeper"
 	noQuorum       = "the model has no election among controllers yet"
 )

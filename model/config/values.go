@@ -82,8 +82,8 @@ func unknown(s Section, key string) error {
 			return fmt.Errorf("%s is a %s setting, not a %s setting", key, other, s)
 		}
 	}
-	if feature, ok := features(key); ok {
-		return fmt.Errorf("%s is a feature level and not a setting: switch the rule %s", key, feature)
+	if instead, ok := features(key); ok {
+		return fmt.Errorf("%s is a feature level and not a setting: %s", key, instead)
 	}
 	if leftOut(s, key) {
 		return fmt.Errorf("%s is a %s setting of Kafka that the model leaves out: nothing here depends on it", key, s)
