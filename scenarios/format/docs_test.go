@@ -113,7 +113,7 @@ func reference() string {
 		most any
 	}{
 		{"bytes in a file", MaxFileBytes}, {"YAML tokens in a file", MaxTokens}, {"levels of nesting", MaxDepth}, {"brokers", MaxBrokers},
-		{"KRaft controllers", MaxControllers}, {"partitions of a topic", MaxPartitions}, {"records that a file sends", MaxRecords},
+		{"controllers", MaxControllers}, {"partitions of a topic", MaxPartitions}, {"records that a file sends", MaxRecords},
 		{"steps of a script", MaxSteps}, {"a duration", "365d"}, {"characters in a name or a setting", MaxName},
 		{"characters in a text", MaxText}, {"problems that are reported", MaxProblems},
 	} {

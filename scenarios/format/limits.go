@@ -9,7 +9,7 @@ const (
 	MaxDepth       = 24                   // nesting of mappings and lists
 	MaxTokens      = 60_000               // YAML tokens in a file
 	MaxBrokers     = 9                    // brokers of a cluster
-	MaxControllers = 5                    // controllers of a KRaft cluster
+	MaxControllers = 5                    // controllers of a cluster with ZooKeeper
 	MaxPartitions  = 100                  // partitions of a topic
 	MaxRecords     = 10_000               // records that all send steps of a file submit together
 	MaxSteps       = 1000                 // steps of a script

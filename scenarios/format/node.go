@@ -13,7 +13,7 @@ type NodeKind string
 // The kinds of node. ActiveController, LeaderOf and CoordinatorOf are roles: which node it is shows only in the run.
 const (
 	Broker           NodeKind = "broker"
-	Controller       NodeKind = "controller" // a KRaft controller
+	Controller       NodeKind = "controller" // a controller, a node of its own
 	ZooKeeperNode    NodeKind = "zk"         // the ZooKeeper ensemble, one node
 	ProducerNode     NodeKind = "producer"
 	ConsumerNode     NodeKind = "consumer"
@@ -27,7 +27,7 @@ const (
 type Node struct {
 	Kind      NodeKind
 	Name      string    // b1, k1, zk, the client's name; for a role "controller", "leader of orders-0", "coordinator of g"
-	ID        int       // of a broker or a KRaft controller, from 1; otherwise 0
+	ID        int       // of a broker or a controller, from 1; otherwise 0
 	Partition Partition // of LeaderOf
 	Group     Name      // of CoordinatorOf
 	Pos       Pos
