@@ -97,6 +97,7 @@ func TestWhereANewFollowerTruncates(t *testing.T) {
 		{"the follower is ahead in the same epoch", []record{a0, b0}, []record{a0}, 0, 0, 1, 1},
 		{"the leader has a later epoch", []record{a0, b0}, []record{a0, b1}, 0, 0, 1, 1},
 		{"the leader does not know the epoch", []record{a0, c1}, []record{a0, b0}, 1, 1, 1, 1},
+		{"the records differ and the epochs do not", []record{a0}, []record{b0}, 0, 0, 1, 0},
 		{"the epochs are mixed", []record{b1}, []record{a0, c2}, 0, 0, 1, 0},
 	} {
 		f, l := logOf(test.follower...), logOf(test.leader...)
