@@ -14,10 +14,10 @@ func BenchmarkCheck(b *testing.B) {
 		symmetric(bounds(KIP320, 3, 2, 2, 2)),
 		symmetric(bounds(KIP320, 3, 3, 3, 2)),
 	} {
-		for workers := 1; workers <= 2; workers++ {
-			b.Run(fmt.Sprintf("%s/workers=%d", testName(c), workers), func(b *testing.B) {
-				c.Workers = workers
-				c.Invariants = InvariantNames()
+		name := testName(c)
+		c = checking(c, InvariantNames()...)
+		for c.Workers = 1; c.Workers <= 2; c.Workers++ {
+			b.Run(fmt.Sprintf("%s/workers=%d", name, c.Workers), func(b *testing.B) {
 				b.ReportAllocs()
 				states, generated := 0, 0
 				for b.Loop() {
