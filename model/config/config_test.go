@@ -157,15 +157,21 @@ func TestEveryRowIsComplete(t *testing.T) {
 				t.Errorf("%s %s is declared and left out", s, d.Key)
 			}
 			for _, k := range append(slices.Clone(d.Fallback), d.Formerly) {
-				if k != "" && index(s, k) < 0 {
+				if k == "" {
+					continue
+				}
+				from, ok := Lookup(s, k)
+				if !ok {
 					t.Errorf("%s %s names %s, which is not declared", s, d.Key, k)
+				} else if from.Unit != d.Unit && (d.Unit == Plain || from.Unit < d.Unit) {
+					t.Errorf("%s %s is read from %s, whose unit is finer or none", s, d.Key, k)
 				}
 			}
 			if d.Synonym != "" {
 				if j := index(Broker, d.Synonym); j < 0 {
 					t.Errorf("%s has the synonym %s, which is not declared", d.Key, d.Synonym)
-				} else if b := &tables[Broker][j]; b.Kind != d.Kind {
-					t.Errorf("%s is a %s, its synonym %s a %s", d.Key, d.Kind, b.Key, b.Kind)
+				} else if b := &tables[Broker][j]; b.Kind != d.Kind || b.Unit != d.Unit {
+					t.Errorf("%s is a %s in %q, its synonym %s a %s in %q", d.Key, d.Kind, d.Unit, b.Key, b.Kind, b.Unit)
 				}
 			}
 		}

@@ -14,20 +14,16 @@ type value struct {
 	text string // in one spelling
 }
 
-// in converts a number between units of time. Below zero stands for "no limit" and stays.
+// in converts a number to a finer unit of time. Below zero stands for "no limit" and stays.
 func (a value) in(from, to Unit) value {
-	if from == to || a.null || a.n < 0 || from.length() == 0 || to.length() == 0 {
+	if from == to || a.null || a.n < 0 {
 		return a
 	}
 	ratio := int64(from.length() / to.length())
-	if ratio == 0 {
-		a.n /= int64(to.length() / from.length())
-	} else if a.n > math.MaxInt64/ratio {
-		a.n = math.MaxInt64
-	} else {
-		a.n *= ratio
+	if a.n > math.MaxInt64/ratio {
+		return number(math.MaxInt64)
 	}
-	return number(a.n)
+	return number(a.n * ratio)
 }
 
 // parse reads a text as the setting's kind and checks its range. A default may be null, a choice may not.
