@@ -52,6 +52,10 @@ func (v *Values) impliedProducer(key string) (value, bool) {
 		if v.Has(key) && v.IsSet("timeout.ms") {
 			return v.own("timeout.ms"), true
 		}
+	case "timeout.ms":
+		if v.Has(key) && v.Has("request.timeout.ms") {
+			return v.own("request.timeout.ms"), true
+		}
 	case "max.block.ms":
 		if v.IsSet("block.on.buffer.full") && v.own("block.on.buffer.full").n == 1 {
 			return number(math.MaxInt64), true
