@@ -72,6 +72,12 @@ func TestStoryOfALoop(t *testing.T) {
 	if got, want := strings.Join(verbs, " "), "poll process commit poll process commit poll"; got != want {
 		t.Errorf("the program counter went %q, want %q", got, want)
 	}
+	c.to(100 * sim.Second)
+	for _, s := range c.world.Trace().Steps {
+		if s.Kind == sim.StepTimer && s.Timer == protocol.TimerPoll {
+			t.Errorf("a timer that is moot went off at %v", s.At)
+		}
+	}
 	if n := c.node(); n.State() != Polling || n.PC() != 0 || n.Partitions()[0].State != Fetching || n.Buffered() != 0 {
 		t.Errorf("in the end: %v, pc %d, %v", n.State(), n.PC(), n.Partitions())
 	}

@@ -88,6 +88,21 @@ func TestOneFetchPerBroker(t *testing.T) {
 	}
 }
 
+// What is in the buffer is returned before the partition is fetched again.
+func TestBufferedPartitionIsNotFetched(t *testing.T) {
+	c := start(t, setup{app: Application{Loop: []Verb{Poll, Process}}, set: append(manual, "max.poll.records", "1")})
+	c.write(orders0, "m0", "m1", "m2")
+	c.until(fact.Polled, 1)
+	before := fetches(c)
+	if c.node().Buffered() != 2 {
+		t.Errorf("%d records in the buffer, want 2", c.node().Buffered())
+	}
+	c.until(fact.Polled, 3)
+	if n := fetches(c) - before; n != 0 {
+		t.Errorf("%d fetches while there were records in the buffer", n)
+	}
+}
+
 // An epoch that the new leader knows nothing of is a case for auto.offset.reset.
 func TestUnknownEpochIsATruncation(t *testing.T) {
 	for _, tc := range []struct{ policy, want string }{

@@ -175,9 +175,6 @@ func (c *Consumer) initialize(env *sim.Env, f *completedFetch) (ok bool, e *exce
 		return false, nil
 	}
 	stale := p.Position.Offset != f.nextOffset && c.app.Planted.On(planted.FetchAtPosition)
-	if f.result.Err != protocol.None {
-		p.fetchAt = env.Now() + c.cfg.client.RetryBackoff
-	}
 	switch f.result.Err {
 	case protocol.None:
 		if stale {
@@ -188,8 +185,8 @@ func (c *Consumer) initialize(env *sim.Env, f *completedFetch) (ok bool, e *exce
 	case protocol.NotLeaderOrFollower, protocol.ReplicaNotAvailable, protocol.KafkaStorageError,
 		protocol.FencedLeaderEpoch, protocol.OffsetNotAvailable, protocol.UnknownTopicOrPartition:
 		c.kafka.net.Metadata().RequestUpdate()
+		p.fetchAt = env.Now() + c.cfg.client.RetryBackoff
 	case protocol.OffsetOutOfRange:
-		p.fetchAt = 0
 		if stale {
 			return false, nil
 		}
@@ -198,7 +195,7 @@ func (c *Consumer) initialize(env *sim.Env, f *completedFetch) (ok bool, e *exce
 		}
 		p.requestReset(c.cfg.reset)
 	case protocol.UnknownLeaderEpoch, protocol.UnknownServerError:
-		// The broker is behind the metadata, or could not read: ask again.
+		p.fetchAt = env.Now() + c.cfg.client.RetryBackoff // the broker is behind the metadata, or could not read
 	default:
 		return false, &exception{err: f.result.Err, tp: f.tp, at: f.nextOffset}
 	}

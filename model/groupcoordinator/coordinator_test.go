@@ -217,6 +217,15 @@ func TestTwoCommitsUnderWay(t *testing.T) {
 	if offset, err, _ := r.position(orders0); offset != 5 || err != protocol.None {
 		t.Errorf("second, then first: %d %v, want 5", offset, err)
 	}
+	first, _ = r.commit(at(orders0, 4))
+	second, _ = r.commit(at(orders0, 5))
+	third, _ := r.commit(at(orders0, 6))
+	r.g.OnCommitted(second.ID)
+	r.g.OnCommitted(first.ID)
+	if got := r.g.Groups(0)[0].Positions[0].Offset; got != 5 {
+		t.Errorf("second, then first, a third under way: %d, want 5", got)
+	}
+	r.g.OnAppendFailed(third.ID, protocol.RequestTimedOut)
 	first, _ = r.commit(at(orders0, 7))
 	second, _ = r.commit(at(orders0, 9))
 	r.g.OnAppendFailed(second.ID, protocol.RequestTimedOut)
