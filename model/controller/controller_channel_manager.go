@@ -57,7 +57,7 @@ func (c *KafkaController) pump(b protocol.BrokerID) {
 	c.env.Send(ch.conn, ch.queue[0])
 	ch.inFlight = true
 	c.env.CancelTimer(ch.timer)
-	ch.timer = c.env.SetTimer(orderTimeout, protocol.TimerRequestRetry, int64(b), false)
+	ch.timer = c.env.SetTimer(orderTimeout, protocol.TimerRequestRetry, int64(b), true) // a run does not wait for it: the order itself is on its way
 }
 
 // answered goes on with the next order. What the answer says is only logged by Kafka.

@@ -294,3 +294,11 @@ func (c *KafkaController) BrokerEpoch(b protocol.BrokerID) int64 {
 func (c *KafkaController) Waiting() (forZooKeeper bool, events int) {
 	return c.zk.missing > 0, len(c.queue)
 }
+
+// Unanswered counts the orders that brokers have not answered yet.
+func (c *KafkaController) Unanswered() (n int) {
+	for i := range c.channels {
+		n += len(c.channels[i].queue)
+	}
+	return n
+}
