@@ -9,10 +9,10 @@ import (
 type Config struct {
 	RequestTimeout       sim.Time // request.timeout.ms; before 0.9 (KIP-19) a client waits for ever
 	RetryBackoff         sim.Time // retry.backoff.ms; also the least time between two metadata requests
-	RetryBackoffMax      sim.Time // retry.backoff.max.ms from 3.7; RetryBackoff before: no growth
+	RetryBackoffMax      sim.Time // retry.backoff.max.ms from 3.7; before, RetryBackoff: no growth
 	ReconnectBackoff     sim.Time // reconnect.backoff.ms
-	ReconnectBackoffMax  sim.Time // reconnect.backoff.max.ms from 0.11; ReconnectBackoff before
-	ConnectionTimeout    sim.Time // socket.connection.setup.timeout.ms from 2.7; RequestTimeout before
+	ReconnectBackoffMax  sim.Time // reconnect.backoff.max.ms from 0.11; before, ReconnectBackoff
+	ConnectionTimeout    sim.Time // socket.connection.setup.timeout.ms from 2.7; before, RequestTimeout
 	ConnectionTimeoutMax sim.Time // socket.connection.setup.timeout.max.ms
 	MetadataMaxAge       sim.Time // metadata.max.age.ms
 	MaxInFlight          int      // requests on one connection: max.in.flight.requests.per.connection; a consumer has 100
@@ -22,28 +22,21 @@ type Config struct {
 // ConfigOf reads the shared settings. maxInFlight is the bound on requests of one connection.
 func ConfigOf(v *config.Values, maxInFlight int) Config {
 	c := Config{
-		RequestTimeout:   optional(v, "request.timeout.ms", sim.Never),
-		RetryBackoff:     v.Ms("retry.backoff.ms"),
-		ReconnectBackoff: v.Ms("reconnect.backoff.ms"),
-		MetadataMaxAge:   v.Ms("metadata.max.age.ms"),
-		MaxInFlight:      maxInFlight,
+		RequestTimeout:       sim.Never,
+		RetryBackoff:         v.Ms("retry.backoff.ms"),
+		RetryBackoffMax:      v.Ms("retry.backoff.max.ms"),
+		ReconnectBackoff:     v.Ms("reconnect.backoff.ms"),
+		ReconnectBackoffMax:  v.Ms("reconnect.backoff.max.ms"),
+		ConnectionTimeout:    v.Ms("socket.connection.setup.timeout.ms"),
+		ConnectionTimeoutMax: v.Ms("socket.connection.setup.timeout.max.ms"),
+		MetadataMaxAge:       v.Ms("metadata.max.age.ms"),
+		MaxInFlight:          maxInFlight,
+		Rebootstrap:          v.Text("metadata.recovery.strategy") == "rebootstrap",
 	}
-	c.RetryBackoffMax = optional(v, "retry.backoff.max.ms", c.RetryBackoff)
-	c.ReconnectBackoffMax = optional(v, "reconnect.backoff.max.ms", c.ReconnectBackoff)
-	c.ConnectionTimeout = optional(v, "socket.connection.setup.timeout.ms", c.RequestTimeout)
-	c.ConnectionTimeoutMax = optional(v, "socket.connection.setup.timeout.max.ms", c.ConnectionTimeout)
-	if known, _ := config.Known(v.Section(), "metadata.recovery.strategy"); known && v.Has("metadata.recovery.strategy") {
-		c.Rebootstrap = v.Text("metadata.recovery.strategy") == "rebootstrap"
+	if v.Has("request.timeout.ms") {
+		c.RequestTimeout = v.Ms("request.timeout.ms")
 	}
 	return c
-}
-
-// optional reads a length of time that not every version has.
-func optional(v *config.Values, key string, absent sim.Time) sim.Time {
-	if known, _ := config.Known(v.Section(), key); known && v.Has(key) {
-		return v.Ms(key)
-	}
-	return absent
 }
 
 // Backoff is the wait before another attempt: initial after the first failure (failures 0), then doubled

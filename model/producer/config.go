@@ -61,35 +61,18 @@ func ConfigOf(v *config.Values, rules *generation.Rules) Config {
 	return c
 }
 
-// maxBlock reads how long send() may wait, through the settings' history: in 0.8.2 two settings of their
-// own; in 0.9 and 0.10 max.block.ms, which the two old ones override where somebody has set them.
+// maxBlock reads how long send() may wait. In 0.8.2 there are two settings: for memory it waits for ever, or with
+// block.on.buffer.full=false not at all. Later the old names, while they last, change max.block.ms.
 //
-// Kafka: KafkaProducer's constructor, 0.8.2 to 0.10.2; BufferPool.allocate.
+// Kafka: KafkaProducer's constructor, BufferPool.allocate (0.8.2).
 func maxBlock(v *config.Values) (metadata, memory sim.Time) {
-	has := func(key string) bool {
-		known, _ := config.Known(v.Section(), key)
-		return known && v.Has(key)
+	if v.Has("max.block.ms") {
+		return v.Ms("max.block.ms"), v.Ms("max.block.ms")
 	}
-	set := func(key string) bool { return has(key) && v.IsSet(key) }
-	if !v.Has("max.block.ms") {
-		metadata, memory = sim.Minute, sim.Never
-		if has("metadata.fetch.timeout.ms") {
-			metadata = v.Ms("metadata.fetch.timeout.ms")
-		}
-		if has("block.on.buffer.full") && !v.Bool("block.on.buffer.full") {
-			memory = 0
-		}
-		return metadata, memory
+	if v.Bool("block.on.buffer.full") {
+		return v.Ms("metadata.fetch.timeout.ms"), sim.Never
 	}
-	switch {
-	case set("block.on.buffer.full") && v.Bool("block.on.buffer.full"):
-		return sim.Never, sim.Never
-	case set("metadata.fetch.timeout.ms"):
-		t := v.Ms("metadata.fetch.timeout.ms")
-		return t, t
-	}
-	t := v.Ms("max.block.ms")
-	return t, t
+	return v.Ms("metadata.fetch.timeout.ms"), 0
 }
 
 func magic(v generation.Version) int {

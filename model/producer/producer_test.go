@@ -261,6 +261,37 @@ func TestBufferExhaustion(t *testing.T) {
 	}
 }
 
+// A send() that waits for memory makes what is there due, whatever linger.ms says.
+func TestExhaustedDoesNotLinger(t *testing.T) {
+	h := newHarness(t, setup{version: "4.0", config: "batch.size=100 buffer.memory=230 linger.ms=10000"})
+	h.sendTo(0, "m1")
+	h.until(sim.Second)
+	h.want("lingers", h.facts(outcomes...), "")
+	var rs []record.Record
+	for _, n := range []string{"m2", "m3"} {
+		rs = append(rs, record.Record{ID: n, Value: strings.Repeat("x", 40)})
+	}
+	h.command(&protocol.Command{Send: &protocol.SendCommand{Topic: "orders", Partition: 0, Records: rs}})
+	h.until(2 * sim.Second)
+	h.want("m3 wants memory", h.facts(outcomes...), "m1 acked at 0, m2 acked at 1")
+}
+
+// In 0.8.2 send() waits for memory for ever, or not at all.
+func TestBlockOnBufferFull(t *testing.T) {
+	for _, c := range []struct{ block, want string }{
+		{"true", "m1 acked at 0, m2 acked at 1"},
+		{"false", "m2 rejected BufferExhaustedException, m1 acked at 0"},
+	} {
+		h := newHarness(t, setup{version: "0.8.2", config: "batch.size=100 buffer.memory=100 block.on.buffer.full=" + c.block})
+		h.answers[1] = []answer{{append: true, late: 10 * sim.Minute}}
+		h.sendTo(0, "m1")
+		h.until(20 * ms)
+		h.sendTo(0, "m2")
+		h.rest()
+		h.want(c.block, h.facts(outcomes...), c.want)
+	}
+}
+
 // A topic that nobody knows makes send() wait for metadata, and those behind it wait too.
 func TestWaitOnMetadata(t *testing.T) {
 	h := newHarness(t, setup{version: "4.0", config: "max.block.ms=1000 linger.ms=0"})
