@@ -20,7 +20,8 @@ type tester struct {
 	c       *NetworkClient
 	wanted  []Destination
 	results []string
-	probes  int // how often to ask for the least loaded broker
+	probes  int         // how often to ask for the least loaded broker
+	drop    Destination // to disconnect from; 0 none
 }
 
 func (n *tester) Start(env *sim.Env) { n.c.Start(env) }
@@ -33,6 +34,10 @@ func (n *tester) run(env *sim.Env) {
 	for ; n.probes > 0; n.probes-- {
 		b, _ := n.c.LeastLoaded(env)
 		n.results = append(n.results, protocol.BrokerName(b))
+	}
+	if n.drop != 0 {
+		n.c.Disconnect(env, n.drop)
+		n.drop = 0
 	}
 	n.c.Poll(env)
 }
@@ -190,6 +195,42 @@ func TestReconnectBackoff(t *testing.T) {
 		if h.lost() != 1 {
 			t.Error("only a connection that was up can be lost")
 		}
+	}
+}
+
+// Once a connection was up the wait starts anew.
+func TestReconnectBackoffStartsAnew(t *testing.T) {
+	h := newHarness(t, "4.0", "metadata.max.age.ms=10000000", 1, 5)
+	h.until(10 * ms)
+	h.w.Kill(0)
+	h.ask(1)
+	h.until(sim.Second)
+	h.w.Restart(0)
+	h.until(5 * sim.Second)
+	h.log = nil
+	h.w.Kill(0)
+	h.until(5010 * ms)
+	h.w.Restart(0)
+	h.ask(1)
+	h.until(6 * sim.Second)
+	h.want("log", h.log[0], "connect b1 @5052ms")
+}
+
+// A metadata update that is due goes before everything else, also if nobody can be asked at the moment.
+func TestMetadataFirst(t *testing.T) {
+	h := newHarness(t, "4.0", "retry.backoff.ms=1 retry.backoff.max.ms=1 reconnect.backoff.ms=500", 1, 5)
+	h.until(10 * ms)
+	h.ask(Coordinator(1))
+	h.until(20 * ms)
+	h.n.drop = 1
+	h.w.Command(h.id, &protocol.Command{Flush: true})
+	h.until(30 * ms)
+	h.ask(Coordinator(1))
+	h.until(400 * ms)
+	h.want("while b1 can not be asked", strings.Join(h.n.results, ", "), "-1 answered @14ms")
+	h.until(sim.Second)
+	if len(h.n.results) != 2 {
+		t.Error(h.n.results)
 	}
 }
 

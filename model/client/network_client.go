@@ -294,7 +294,6 @@ func (c *NetworkClient) lost(env *sim.Env, conn *connection, timedOut bool) []Re
 		case *protocol.ApiVersions:
 		case *protocol.Metadata:
 			c.metadataInFlight = false
-			c.meta.failedUpdate(now)
 		default:
 			if timedOut {
 				env.Record(sim.Fact{Kind: fact.RequestGivenUp, A: int64(r.Msg.Type()), B: int64(c.dir.Node(conn.to.Broker()))})
@@ -305,7 +304,7 @@ func (c *NetworkClient) lost(env *sim.Env, conn *connection, timedOut bool) []Re
 	}
 	conn.inFlight = conn.inFlight[:0]
 	c.stop(env, conn)
-	if c.updateDue(env) {
+	if c.updateDue(env) { // it was in flight here, or waited for this connection
 		c.meta.failedUpdate(now)
 	}
 	c.meta.RequestUpdate()

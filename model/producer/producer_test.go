@@ -204,6 +204,18 @@ func TestExpiry(t *testing.T) {
 	}
 }
 
+// Before KIP-91 a full batch expires request.timeout.ms after its last record, without regard to linger.ms.
+func TestFullBatchExpires(t *testing.T) {
+	h := newHarness(t, setup{version: "2.0", config: "batch.size=1 linger.ms=5000 request.timeout.ms=2000"})
+	h.w.Kill(0)
+	h.until(20 * ms)
+	h.send("m1", "m2")
+	h.until(2020 * ms)
+	h.want("outcomes", h.facts(outcomes...), "m1 failed TimeoutException (not written)")
+	h.until(7020 * ms)
+	h.want("outcomes", h.facts(outcomes...), "m1 failed TimeoutException (not written), m2 failed TimeoutException (not written)")
+}
+
 // P06: reported as expired, yet written. The late answer changes nothing.
 func TestExpiredInFlight(t *testing.T) {
 	h := newHarness(t, setup{version: "4.0", config: "delivery.timeout.ms=1000 request.timeout.ms=900 linger.ms=0 max.in.flight.requests.per.connection=1"})
@@ -261,19 +273,50 @@ func TestBufferExhaustion(t *testing.T) {
 	}
 }
 
-// A send() that waits for memory makes what is there due, whatever linger.ms says.
+// A send() that waits for memory makes all that is there due, whatever linger.ms says.
 func TestExhaustedDoesNotLinger(t *testing.T) {
-	h := newHarness(t, setup{version: "4.0", config: "batch.size=100 buffer.memory=230 linger.ms=10000"})
+	h := newHarness(t, setup{version: "4.0", partitions: 3, config: "batch.size=100 buffer.memory=230 linger.ms=10000"})
 	h.sendTo(0, "m1")
+	h.sendTo(1, "m2")
 	h.until(sim.Second)
 	h.want("lingers", h.facts(outcomes...), "")
-	var rs []record.Record
-	for _, n := range []string{"m2", "m3"} {
-		rs = append(rs, record.Record{ID: n, Value: strings.Repeat("x", 40)})
-	}
-	h.command(&protocol.Command{Send: &protocol.SendCommand{Topic: "orders", Partition: 0, Records: rs}})
+	h.sendTo(2, "m3")
 	h.until(2 * sim.Second)
-	h.want("m3 wants memory", h.facts(outcomes...), "m1 acked at 0, m2 acked at 1")
+	h.want("m3 wants memory", h.facts(outcomes...), "m1 acked at 0, m2 acked at 0")
+}
+
+// A request holds at most max.request.size bytes of batches.
+func TestMaxRequestSize(t *testing.T) {
+	for config, want := range map[string]int{"linger.ms=1": 1, "linger.ms=1 max.request.size=130": 2} {
+		h := newHarness(t, setup{version: "4.0", partitions: 2, config: config})
+		h.sendTo(0, "m1")
+		h.sendTo(1, "m2")
+		h.rest()
+		if h.seen[1] != want {
+			t.Errorf("%s: %d requests", config, h.seen[1])
+		}
+	}
+}
+
+// A partition without a leader makes the producer ask until it has one.
+func TestUnknownLeader(t *testing.T) {
+	h := newHarness(t, setup{version: "4.0", config: "metadata.max.age.ms=100000"})
+	h.lead(protocol.NoBroker, 1)
+	h.until(101 * sim.Second)
+	h.send("m1")
+	h.until(105 * sim.Second)
+	h.lead(1, 2)
+	h.until(107 * sim.Second)
+	h.want("outcomes", h.facts(outcomes...), "m1 acked at 0")
+}
+
+// Before KIP-91 nothing expires behind a batch that is out, if only one may be.
+func TestMutedDoesNotExpire(t *testing.T) {
+	h := newHarness(t, setup{version: "2.0", config: "batch.size=1 retries=1 max.in.flight.requests.per.connection=1 request.timeout.ms=1000"})
+	h.answers[1] = []answer{{err: protocol.NotEnoughReplicas, late: 900 * ms}, {append: true, late: 900 * ms}}
+	h.send("m1", "m2")
+	h.rest()
+	h.want("outcomes", h.facts(outcomes...), "m1 retried NOT_ENOUGH_REPLICAS (0 left), m1 acked at 0, m2 acked at 1")
 }
 
 // In 0.8.2 send() waits for memory for ever, or not at all.
