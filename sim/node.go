@@ -67,6 +67,11 @@ func (w *World) stop(n NodeID, notify bool) {
 	s := &w.nodes[n]
 	s.node, s.paused = nil, false
 	s.backlog = nil
+	for i := range w.queue.keys {
+		if e := &w.queue.pool[w.queue.keys[i].idx]; e.kind == evTimer && e.node == n && w.timers.live(e.slot) {
+			w.discount(e.slot)
+		}
+	}
 	w.stale = true
 	for i := range w.conns {
 		c := &w.conns[i]
@@ -84,8 +89,9 @@ const NoTimer TimerID = -1
 
 // timers hands out slots; a slot is used again once its timer has fired or was dropped.
 type timers struct {
-	uses []int32 // per slot: odd while a timer lives in it
-	free []int32
+	uses    []int32 // per slot: odd while a timer lives in it
+	counted []bool  // per slot: its event counts as work to do
+	free    []int32
 }
 
 func (t *timers) alloc() TimerID {
@@ -96,6 +102,7 @@ func (t *timers) alloc() TimerID {
 		return TimerID(slot) | TimerID(t.uses[slot])<<32
 	}
 	t.uses = append(t.uses, 1)
+	t.counted = append(t.counted, false)
 	return TimerID(len(t.uses)-1) | 1<<32
 }
 
@@ -164,7 +171,20 @@ func (e *Env) SetTimer(after Time, kind uint8, arg int64, routine bool) TimerID 
 }
 
 // CancelTimer stops a timer; one that has fired, and NoTimer, are ignored.
-func (e *Env) CancelTimer(id TimerID) { e.world.timers.cancel(id) }
+func (e *Env) CancelTimer(id TimerID) {
+	if id >= 0 && e.world.timers.live(id) {
+		e.world.timers.cancel(id)
+		e.world.discount(id)
+	}
+}
+
+// discount takes a timer out of the count of what is to be done.
+func (w *World) discount(id TimerID) {
+	if slot := int32(id); w.timers.counted[slot] {
+		w.timers.counted[slot] = false
+		w.busy--
+	}
+}
 
 // Connect opens a connection to another node. It takes no time: the first message on it fails, and
 // Disconnected is called, if nobody listens.

@@ -177,17 +177,28 @@ func (w *World) AdvanceTo(t Time) {
 func (w *World) push(at Time, e event) {
 	if !e.routine {
 		w.busy++
+		if e.kind == evTimer {
+			w.timers.counted[int32(e.slot)] = true
+		}
 	}
 	w.queue.push(at, e)
 }
 
 func (w *World) pop() event {
 	at, e := w.queue.pop()
-	if !e.routine {
-		w.busy--
-	}
+	w.settle(&e)
 	w.now = max(w.now, at)
 	return e
+}
+
+// settle takes an event that has left the queue out of the count of what is to be done.
+func (w *World) settle(e *event) {
+	switch {
+	case e.kind == evTimer:
+		w.discount(e.slot)
+	case !e.routine:
+		w.busy--
+	}
 }
 
 // skipDead drops timers that were cancelled or whose process is gone.
@@ -197,11 +208,9 @@ func (w *World) skipDead() {
 		if e.kind != evTimer || w.timerAlive(e) {
 			return
 		}
-		_, e2 := w.queue.pop()
-		if !e2.routine {
-			w.busy--
-		}
-		w.timers.release(e2.slot)
+		_, dead := w.queue.pop()
+		w.settle(&dead)
+		w.timers.release(dead.slot)
 	}
 }
 

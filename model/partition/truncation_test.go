@@ -17,7 +17,7 @@ func TestTruncationRuleOf(t *testing.T) {
 	}{
 		{"0.8", true, TruncateToHighWatermark}, {"0.10", true, TruncateToHighWatermark},
 		{"0.11", true, AskLeaderEpochEnd}, {"1.1", true, AskLeaderEpochEnd}, {"2.6", true, AskLeaderEpochEnd},
-		{"2.7", true, TruncateOnFetch}, {"4.0", true, TruncateOnFetch},
+		{"2.7", true, AskLeaderEpochEnd}, {"2.8", true, TruncateOnFetch}, {"4.0", true, TruncateOnFetch},
 		{"0.11", false, TruncateToHighWatermark}, {"4.0", false, TruncateToHighWatermark},
 	} {
 		if got := TruncationRuleOf(rulesOf(c.version), c.known); got != c.want {
