@@ -104,12 +104,14 @@ func TestBuild(t *testing.T) {
 }
 
 func TestUncleanElectionMakesTheISRTheLeaderAlone(t *testing.T) {
-	p := protocol.PartitionState{Replicas: brokers{1, 2, 3}, Leader: -1, ISR: brokers{1}, ELR: nil, LeaderEpoch: 5, PartitionEpoch: 9}
-	b := NewPartitionChangeBuilder(p, except(1), 2)
-	b.Election = Unclean
-	c, ok := b.Build()
-	if got := show(c.Apply(p)); !ok || !c.Unclean || got != "2 e6 p10 [2]" {
-		t.Errorf("%s unclean %v", got, c.Unclean)
+	for _, elr := range []brokers{nil, {2}} {
+		p := protocol.PartitionState{Replicas: brokers{1, 2, 3}, Leader: -1, ISR: brokers{1}, ELR: elr, LeaderEpoch: 5, PartitionEpoch: 9}
+		b := NewPartitionChangeBuilder(p, except(1, 2), 2)
+		b.Election, b.ELR = Unclean, elr != nil
+		c, ok := b.Build()
+		if got := show(c.Apply(p)); !ok || !c.Unclean || got != "3 e6 p10 [3]" {
+			t.Errorf("%s unclean %v", got, c.Unclean)
+		}
 	}
 }
 

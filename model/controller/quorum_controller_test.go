@@ -150,6 +150,7 @@ func TestTurningUncleanElectionOnIsActedOnAtTheNextLook(t *testing.T) {
 	c.kill(1)
 	c.run(10 * sim.Second)
 	c.w.Command(c.dir.Controllers[0], &protocol.Command{AlterConfig: &protocol.ConfigRecord{Topic: "orders", Key: "unclean.leader.election.enable", Value: "true"}})
+	c.run(10 * ms)
 	c.want("-1 e1 p2 [1]")
 	if c.w.Busy() == 0 {
 		t.Error("the election to come keeps nobody waiting")
@@ -437,8 +438,68 @@ func TestBrokerThatIsDownAtTheStartIsFenced(t *testing.T) {
 	c.restart(1)
 	c.run(5 * sim.Second)
 	c.want("2 e0 p0 [2,3]")
+	if epoch := c.broker(1).epoch; epoch <= 3 {
+		t.Errorf("it registered under epoch %d, that of the life before", epoch)
+	}
 	if err := c.alter(2, nil, 2, 3, 1); err != protocol.None {
 		t.Error(err)
+	}
+}
+
+func TestABrokerInControlledShutdownIsIneligible(t *testing.T) {
+	c := newCluster(t, "4.0")
+	c.run(3 * sim.Second)
+	c.broker(1).stop = true
+	c.run(1100 * ms)
+	c.want("2 e1 p1 [2,3]")
+	if err := c.alter(2, nil, 2, 3, 1); err != protocol.IneligibleReplica {
+		t.Error(err)
+	}
+}
+
+func TestEffectiveMinISRIsAtMostTheNumberOfReplicas(t *testing.T) {
+	c := newCluster(t, "4.1", topicConfig("min.insync.replicas", "5"))
+	c.run(3 * sim.Second)
+	c.alter(1, nil, 1, 2)
+	c.want("1 e0 p1 [1,2] elr[3]")
+	c.alter(1, nil, 1, 2, 3)
+	c.want("1 e0 p2 [1,2,3]")
+}
+
+// The facts of Kafka's BrokerHeartbeatManagerTest.testBrokerControlStates and calculateNextBrokerState.
+func TestNextBrokerState(t *testing.T) {
+	type h = protocol.BrokerHeartbeat
+	for _, x := range []struct {
+		name     string
+		isFenced bool
+		stopping int64 // controlled shutdown offset, -1 none
+		beat     h
+		leads    bool
+		next     brokerControlState
+	}{
+		{"fenced, not caught up", true, -1, h{MetadataOffset: 9}, false, fenced},
+		{"fenced, caught up", true, -1, h{MetadataOffset: 10}, false, unfenced},
+		{"fenced, caught up, wants to stay fenced", true, -1, h{MetadataOffset: 10, WantFence: true}, false, fenced},
+		{"fenced, wants to stop", true, -1, h{WantShutDown: true}, false, shutdownNow},
+		{"unfenced", false, -1, h{MetadataOffset: 10}, true, unfenced},
+		{"unfenced, wants to be fenced", false, -1, h{WantFence: true}, true, fenced},
+		{"unfenced, wants both", false, -1, h{WantFence: true, WantShutDown: true}, true, shutdownNow},
+		{"unfenced, wants to stop, leads", false, -1, h{WantShutDown: true}, true, controlledShutdown},
+		{"unfenced, wants to stop, leads nothing", false, -1, h{WantShutDown: true}, false, shutdownNow},
+		{"stopping, still leads", false, 15, h{WantShutDown: true}, true, controlledShutdown},
+		{"stopping, the others have not heard of it", false, 21, h{WantShutDown: true}, false, controlledShutdown},
+		{"stopping, the others have heard of it", false, 20, h{WantShutDown: true}, false, shutdownNow},
+	} {
+		var m brokerHeartbeatManager
+		m.init(2, 9*sim.Second, 2*sim.Second)
+		m.register(1, x.isFenced, 0)
+		m.brokers[0].controlledShutdownOffset = x.stopping
+		m.register(2, false, 0)
+		m.touch(2, false, 20, 0)
+		x.beat.Broker = 1
+		if _, next := m.next(&x.beat, 10, x.leads); next != x.next {
+			t.Errorf("%s: %d, want %d", x.name, next, x.next)
+		}
 	}
 }
 
