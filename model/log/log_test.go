@@ -341,6 +341,39 @@ func TestHighWatermarkStaysWithinTheLog(t *testing.T) {
 	}
 }
 
+func TestAssignDropsWhatItContradicts(t *testing.T) {
+	for _, c := range []struct {
+		add  EpochEntry
+		want string
+	}{
+		{EpochEntry{4, 9}, "[{1 2} {3 5} {4 9}]"},
+		{EpochEntry{4, 5}, "[{1 2} {4 5}]"}, // epoch 3 wrote nothing
+		{EpochEntry{4, 1}, "[{4 1}]"},
+		{EpochEntry{3, 5}, "[{1 2} {3 5}]"},
+		{EpochEntry{3, 7}, "[{1 2} {3 5}]"}, // one more batch of the epoch
+		{EpochEntry{3, 4}, "[{1 2} {3 4}]"},
+		{EpochEntry{2, 8}, "[{1 2} {2 8}]"},
+		{EpochEntry{-1, 8}, "[{1 2} {3 5}]"},
+	} {
+		cache := OpenLeaderEpochFileCache(newDisk(), "orders-0", planted.Set{})
+		cache.Assign(1, 2)
+		cache.Assign(3, 5)
+		before := cache.Entries()
+		cache.Assign(c.add.Epoch, c.add.StartOffset)
+		if got := fmt.Sprint(cache.Entries()); got != c.want {
+			t.Errorf("Assign(%v) gives %v, want %v", c.add, got, c.want)
+		}
+		if got := fmt.Sprint(before); got != "[{1 2} {3 5}]" {
+			t.Errorf("Assign(%v) changed what is on the disk to %v", c.add, got)
+		}
+	}
+	cache := OpenLeaderEpochFileCache(newDisk(), "orders-0", planted.Set{})
+	cache.Assign(3, 5)
+	if epoch, end := cache.EndOffsetFor(2, 9); epoch != 2 || end != 5 {
+		t.Errorf("EndOffsetFor(2) = %d, %d; want the epoch asked for, and the first start, 5", epoch, end)
+	}
+}
+
 // Version 0 of the answer does not say that the epoch asked for never was here (R03).
 func TestEndOffsetV0(t *testing.T) {
 	c := OpenLeaderEpochFileCache(newDisk(), "orders-0", planted.Set{})

@@ -153,7 +153,7 @@ func TestShrinkNeedsMoreThanTheLag(t *testing.T) {
 		if p.MaybeShrinkISR(30*sim.Second) != nil {
 			return "at"
 		}
-		switch a := p.MaybeShrinkISR(30*sim.Second + 1); {
+		switch a := p.MaybeShrinkISR(99 * sim.Second); {
 		case a == nil:
 			return "never"
 		case slices.Equal(memberIDs(a), []int{1, 2}):
@@ -162,6 +162,49 @@ func TestShrinkNeedsMoreThanTheLag(t *testing.T) {
 			return fmt.Sprint(memberIDs(a))
 		}
 	})
+	p := setup{}.leader(1, 2)
+	write(t, p, 0, "m1")
+	if p.MaybeShrinkISR(30*sim.Second) != nil || p.MaybeShrinkISR(30*sim.Second+1) == nil {
+		t.Error("a follower leaves after more than replica.lag.time.max.ms, not before")
+	}
+}
+
+func TestUpdateFetchState(t *testing.T) {
+	for _, c := range []struct {
+		why               string
+		offset, leaderEnd int64
+		want              sim.Time
+	}{
+		{"at the log end: caught up now", 9, 9, 50},
+		{"where the log ended at the fetch before: caught up then", 5, 9, 40},
+		{"beyond that", 6, 9, 40},
+		{"short of it: no news", 4, 9, 20},
+	} {
+		r := Replica{LogEndOffset: 3, LastFetchLeaderLogEndOffset: 5, LastFetchTime: 40, LastCaughtUpTime: 20}
+		r.updateFetchState(c.offset, 1, 50, c.leaderEnd, 7)
+		want := Replica{LogEndOffset: c.offset, LogStartOffset: 1, LastFetchLeaderLogEndOffset: 9, LastFetchTime: 50,
+			LastCaughtUpTime: c.want, BrokerEpoch: 7, Fetched: true}
+		if r != want {
+			t.Errorf("%s: %+v, want %+v", c.why, r, want)
+		}
+	}
+	late := Replica{LastFetchLeaderLogEndOffset: 9, LastFetchTime: 40, LastCaughtUpTime: 60}
+	late.updateFetchState(9, 0, 50, 8, 7)
+	if late.LastCaughtUpTime != 60 || late.LastFetchLeaderLogEndOffset != 9 {
+		t.Errorf("a late fetch takes nothing back: %+v", late)
+	}
+}
+
+func TestFollowerBelowTheHighWatermarkDoesNotJoin(t *testing.T) {
+	p := setup{}.leader(1)
+	write(t, p, 0, "m1", "m2")
+	expectHW(t, p, 2, "the leader is alone")
+	if e := fetch(t, p, 2, 1, 0); e.ISR != nil {
+		t.Errorf("at offset 1 it joined %v", memberIDs(e.ISR))
+	}
+	if e := fetch(t, p, 2, 2, 0); e.ISR == nil {
+		t.Error("at the high watermark it must join")
+	}
 }
 
 // R24: before KIP-16 one burst of records throws a healthy follower out.
@@ -230,7 +273,16 @@ func TestAcksAllWaitsForHighWatermark(t *testing.T) {
 		done, _ := p.CheckEnoughReplicasReachOffset(info.LastOffset + 1)
 		return done
 	})
-	p := setup{}.leader(1)
+	// Who is about to join counts for the minimum, as for the high watermark.
+	p := setup{rules: rulesOf("3.6"), min: 2}.leader(1)
+	p.AppendRecordsToLeader(batch("m1"), 1, 0)
+	if fetch(t, p, 2, 1, 0).ISR == nil {
+		t.Fatal("2 must join")
+	}
+	if done, err := p.CheckEnoughReplicasReachOffset(1); !done || err != protocol.None {
+		t.Errorf("with maximal ISR %v: %v, %v", p.MaximalISR(), done, err)
+	}
+	p = setup{}.leader(1)
 	p.MakeFollower(LeaderAndISR{Leader: 2, LeaderEpoch: 2, PartitionEpoch: 11})
 	if done, err := p.CheckEnoughReplicasReachOffset(0); done || err != protocol.NotLeaderOrFollower {
 		t.Errorf("no longer leader: %v, %v", done, err)
@@ -502,8 +554,6 @@ func TestISRInZooKeeper(t *testing.T) {
 	if !slices.Equal(memberIDs(a), []int{1}) || a.ISR[0].Epoch != NoBrokerEpoch || a.PartitionEpoch != 10 {
 		t.Fatalf("proposed %+v", a)
 	}
-	p.maybeIncrementLeaderHW(now)
-	expectHW(t, p, 0, "the partition is locked while ZooKeeper is written")
 	if o := p.HandleAlterPartitionResponse(a, protocol.InvalidUpdateVersion, LeaderAndISR{}, now); o.Accepted || o.Retry != nil {
 		t.Errorf("the version was another: %+v", o)
 	}
@@ -521,6 +571,9 @@ func TestISRInZooKeeper(t *testing.T) {
 	if e := fetch(t, p, 2, 1, now); !slices.Equal(memberIDs(e.ISR), []int{1, 2}) || !slices.Equal(p.MaximalISR(), []int{1}) {
 		t.Errorf("expansion: %v, maximal ISR %v; want the committed one", memberIDs(e.ISR), p.MaximalISR())
 	}
+	p.Replica(2).LastCaughtUpTime = neverCaughtUp // so that nothing else holds the high watermark
+	write(t, p, now, "m2")
+	expectHW(t, p, 1, "the partition is locked while ZooKeeper is written")
 }
 
 func TestRemovedFollowerLeavesTheISR(t *testing.T) {

@@ -30,8 +30,8 @@ type Replica struct {
 }
 
 func newReplica(id int) Replica {
-	return Replica{ID: id, LogEndOffset: NoOffset, LogStartOffset: NoOffset, LastFetchTime: neverCaughtUp,
-		LastCaughtUpTime: neverCaughtUp, BrokerEpoch: NoBrokerEpoch}
+	return Replica{ID: id, LogEndOffset: NoOffset, LogStartOffset: NoOffset, LastFetchLeaderLogEndOffset: NoOffset,
+		LastFetchTime: neverCaughtUp, LastCaughtUpTime: neverCaughtUp, BrokerEpoch: NoBrokerEpoch}
 }
 
 // updateFetchState takes over what a fetch at fetchOffset says: the follower has everything below.
@@ -66,7 +66,6 @@ func (r *Replica) reset(now sim.Time, leaderEnd int64, newLeader, inSync bool) {
 	}
 	if newLeader {
 		*r = newReplica(r.ID)
-		r.LastFetchLeaderLogEndOffset = NoOffset
 	} else {
 		r.LastFetchLeaderLogEndOffset = leaderEnd
 		r.LastFetchTime = since

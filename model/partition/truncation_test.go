@@ -215,9 +215,29 @@ func TestDivergenceGuard(t *testing.T) {
 		p := setup{off: off}.leader(1, 2, 3)
 		write(t, p, 0, "m1", "m2")
 		p.MakeLeader(LeaderAndISR{Leader: 1, LeaderEpoch: 3, PartitionEpoch: 11, ISR: []int{1, 2, 3}, Replicas: []int{1, 2, 3}}, 0)
-		info, _, _ := p.FetchRecords(FetchParams{ReplicaID: 2, CurrentLeaderEpoch: 3, LastFetchedEpoch: 2, FetchOffset: 2}, 0)
+		info, _, _ := p.FetchRecords(FetchParams{ReplicaID: 2, ReplicaEpoch: 7, CurrentLeaderEpoch: 3, LastFetchedEpoch: 2, FetchOffset: 2}, 0)
+		if noted := p.Replica(2).LogEndOffset != NoOffset; noted == info.Diverging.Present {
+			t.Errorf("diverging %v, but counted as progress %v", info.Diverging.Present, noted)
+		}
 		return info.Diverging.Present
 	})
+}
+
+// Where the leader has deleted what the follower asks about, the follower must begin anew.
+func TestDivergenceBelowTheLogStart(t *testing.T) {
+	p := setup{}.leader(1)
+	write(t, p, 0, "m1", "m2", "m3")
+	p.DeleteRecords(2)
+	for epoch, want := range map[int]protocol.Error{0: protocol.OffsetOutOfRange, 1: protocol.OffsetOutOfRange, 2: protocol.OffsetOutOfRange} {
+		info, err := p.ReadRecords(FetchParams{ReplicaID: 2, CurrentLeaderEpoch: 1, LastFetchedEpoch: epoch, FetchOffset: 1})
+		if err != want || info.Diverging.Present {
+			t.Errorf("last epoch %d: %v, diverging %v; want %v", epoch, err, info.Diverging, want)
+		}
+	}
+	if info, err := p.ReadRecords(FetchParams{ReplicaID: 2, CurrentLeaderEpoch: 1, LastFetchedEpoch: 0, FetchOffset: 3}); err != protocol.None ||
+		info.Diverging != (DivergingEpoch{Epoch: 0, EndOffset: 2, Present: true}) {
+		t.Errorf("an epoch below all that is left: %v, %+v; want a divergence at the log start", err, info.Diverging)
+	}
 }
 
 // The leader's log start lies within a batch: an empty follower must take the whole batch.
