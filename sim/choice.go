@@ -74,9 +74,12 @@ type Option struct {
 	IsMsg bool // Type and Seq name a message
 	Node  NodeID
 	Peer  NodeID
-	Seq   uint32 // which message of its type from Node to Peer, from 1; of a timer, which of its node
-	File  int32  // of a tear: which file of the node's disk, in name order
-	N     int64  // microseconds of delay or skew; blocks torn off
+	// Seq is which message of its type from Node to Peer, from 1; which timer of its node; which connection
+	// of the run is gone; which process of its node.
+	Seq  uint32
+	File int32 // of a tear: which file of the node's disk, in name order
+	N    int64 // microseconds of delay or skew; blocks torn off
+	ev   eventKind
 }
 
 // Point is a decision to be made. Options[0] is the calm one. A Point with a single option is no
@@ -97,10 +100,18 @@ func (w *World) optionID(o Option) string {
 	s := o.Op.String()
 	switch {
 	case o.Op == OpStep && !o.IsMsg:
-		if o.Node == Nobody {
-			return s
+		what := ""
+		switch o.ev {
+		case evTimer:
+			what = w.cfg.timerName(uint8(o.Type))
+		case evDisconnect:
+			what = "disconnected"
+		case evStart:
+			what = "start"
+		case evCommand:
+			what = "command"
 		}
-		return s + " " + w.Name(o.Node) + " " + w.cfg.timerName(uint8(o.Type)) + " #" + strconv.FormatUint(uint64(o.Seq), 10)
+		return s + " " + w.Name(o.Node) + " " + what + " #" + strconv.FormatUint(uint64(o.Seq), 10)
 	case o.IsMsg:
 		s += " " + w.messageID(o.Node, o.Peer, o.Type, o.Seq)
 	case o.Op == OpCut:
@@ -115,7 +126,7 @@ func (w *World) optionID(o Option) string {
 		s += " by " + Time(o.N).String()
 	case OpKeep:
 		disk := w.nodes[o.Node].disk
-		s += " " + disk.names[o.File] + " -" + strconv.FormatInt(o.N, 10)
+		s += " " + disk.names[o.File] + " -" + strconv.FormatInt(o.N, 10) + " #" + strconv.FormatUint(uint64(o.Seq), 10)
 	}
 	return s
 }

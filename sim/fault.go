@@ -265,7 +265,8 @@ func (w *World) tearOptions() []Option {
 		if n == 0 {
 			class = Progress
 		}
-		opts = append(opts, Option{Op: OpKeep, Class: class, Node: t.node, Peer: Nobody, File: t.file, N: int64(n)})
+		opts = append(opts, Option{Op: OpKeep, Class: class, Node: t.node, Peer: Nobody, File: t.file, N: int64(n),
+			Seq: uint32(w.nodes[t.node].incarnation)})
 	}
 	return opts
 }

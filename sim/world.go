@@ -247,8 +247,12 @@ func (w *World) Pending() (Point, bool) {
 		w.rebuildFaults()
 	}
 	o := &w.options[0]
-	*o = Option{Op: OpStep, Node: e.node, Peer: e.peer, Seq: e.n}
+	*o = Option{Op: OpStep, Node: e.node, Peer: e.peer, Seq: e.n, ev: e.kind}
 	switch e.kind {
+	case evDisconnect:
+		o.Seq = uint32(e.conn)
+	case evStart:
+		o.Seq = uint32(w.nodes[e.node].incarnation + 1)
 	case evMessage:
 		o.IsMsg, o.Type = true, e.msg.Type()
 		o.Node, o.Peer = e.peer, e.node
