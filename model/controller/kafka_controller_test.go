@@ -259,6 +259,12 @@ func TestOrdersAreSentAgainWhileTheSessionLives(t *testing.T) {
 	if c.w.Busy() != 0 {
 		t.Error("the controller still tries to reach a broker that is gone")
 	}
+	// When it is back, it is not told what was meant for its earlier life.
+	c.restart(3)
+	c.run(1 * sim.Second)
+	if p := c.broker(3).state[orders]; show(p) != c.state() || c.active().(*KafkaController).Unanswered() != 0 {
+		t.Errorf("broker 3 was ordered %s, the state is %s", show(p), c.state())
+	}
 }
 
 func TestABouncedBrokerIsNoticedSinceKIP380(t *testing.T) {
