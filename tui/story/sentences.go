@@ -288,3 +288,15 @@ func span(a, b int64) string {
 
 // of names the partition after a verb, unless it is the only one in sight.
 func of(tp protocol.TopicPartition) string { return " of " + tp.String() }
+
+// cutNames lists the records that a truncation took.
+func cutNames(f *sim.Fact) []string {
+	var ids []string
+	bs, _ := f.Ref.([]*record.RecordBatch)
+	for _, b := range bs {
+		for i := range b.Records {
+			ids = append(ids, recordName(b, i))
+		}
+	}
+	return ids
+}

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"kafkatrial/scenarios"
+	"kafkatrial/scenarios/format"
+	"kafkatrial/tui/story"
+)
+
+// app is one invocation of the command.
+type app struct {
+	in   io.Reader
+	out  io.Writer // buffered
+	err  io.Writer
+	file io.Writer // what out ends in: asked whether it is a terminal
+
+	color  string
+	ascii  bool
+	linear bool
+	lang   string
+	width  int
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "kafkatrial",
+		Short: "Puts the guarantees of Kafka on trial",
+		Long: `kafkatrial runs scenarios of a simulated Kafka cluster, tells what happens step by step, and rules on
+at-most-once, at-least-once and exactly-once. Every run can be repeated: same input, same bytes.
+
+Without a command it opens a list to choose from in a terminal, and prints the list otherwise.`,
+		Args:              cobra.NoArgs,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+		PersistentPreRunE: func(*cobra.Command, []string) error { return a.check() },
+		RunE:              func(*cobra.Command, []string) error { return a.pick() },
+	}
+	root.SetOut(a.out)
+	root.SetErr(a.err)
+	root.SetIn(a.in)
+	f := root.PersistentFlags()
+	f.StringVar(&a.color, "color", "auto", "colours: auto, always or never")
+	f.BoolVar(&a.ascii, "ascii", false, "draw with ASCII characters only")
+	f.BoolVar(&a.linear, "linear", os.Getenv("ACCESSIBLE") != "", "text line by line, for screen readers and logs (also: environment variable ACCESSIBLE)")
+	f.StringVar(&a.lang, "lang", "", "language of the scenario's texts, such as en or zh")
+	f.IntVar(&a.width, "width", 0, "places a line, 60 to 200 (default: the terminal's width, 80 to 120)")
+	root.AddCommand(a.listCommand(), a.showCommand(), a.runCommand(), a.stepCommand(), a.lintCommand(), a.schemaCommand(),
+		a.configCommand(), a.versionCommand())
+	root.SetHelpCommand(&cobra.Command{Use: "help [command]", Short: "Help about a command", RunE: func(c *cobra.Command, args []string) error {
+		target, rest, err := c.Root().Find(args)
+		if err != nil || len(rest) > 0 {
+			return fmt.Errorf("there is no command %q%s", strings.Join(args, " "), didYouMean(strings.Join(args, " "), commandNames(c.Root())))
+		}
+		target.InitDefaultHelpFlag()
+		return target.Help()
+	}})
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return flagError(c, err) })
+	return root
+}
+
+// check looks at the flags that all commands share.
+func (a *app) check() error {
+	switch a.color {
+	case "auto", "always", "never":
+	default:
+		return fmt.Errorf("--color %q; expected auto, always or never", a.color)
+	}
+	if a.width != 0 && (a.width < 60 || a.width > 200) {
+		return fmt.Errorf("--width %d; expected a number from 60 to 200", a.width)
+	}
+	return nil
+}
+
+// look says how text is laid out, from the flags, the environment and the terminal.
+func (a *app) look() story.Look {
+	l := story.Look{Width: a.width, ASCII: a.ascii || os.Getenv("TERM") == "dumb", Color: a.useColor()}
+	if l.Width == 0 {
+		l.Width = min(max(a.terminalWidth(), 80), 120)
+	}
+	return l
+}
+
+// useColor follows NO_COLOR (no-color.org), CLICOLOR and CLICOLOR_FORCE, and TERM=dumb; --color goes before
+// all of them.
+func (a *app) useColor() bool {
+	switch {
+	case a.color == "always":
+		return true
+	case a.color == "never", a.linear, os.Getenv("NO_COLOR") != "":
+		return false
+	case os.Getenv("CLICOLOR_FORCE") != "" && os.Getenv("CLICOLOR_FORCE") != "0":
+		return true
+	case os.Getenv("CLICOLOR") == "0", os.Getenv("TERM") == "dumb":
+		return false
+	}
+	return a.isTerminal()
+}
+
+func (a *app) isTerminal() bool {
+	f, ok := a.file.(*os.File)
+	return ok && term.IsTerminal(f.Fd())
+}
+
+// interactive says whether a screen can be drawn and keys can be read.
+func (a *app) interactive() bool {
+	in, ok := a.in.(*os.File)
+	return ok && term.IsTerminal(in.Fd()) && a.isTerminal() && os.Getenv("TERM") != "dumb" && !a.linear
+}
+
+func (a *app) terminalWidth() int {
+	if f, ok := a.file.(*os.File); ok {
+		if w, _, err := term.GetSize(f.Fd()); err == nil {
+			return w
+		}
+	}
+	return 0
+}
+
+// fail writes an error to standard error: problems of a file with an excerpt each, all else in one line.
+func (a *app) fail(err error) {
+	fmt.Fprintf(a.err, "kafkatrial: %v\n", err)
+}
+
+func didYouMean(word string, names []string) string {
+	if near := format.Nearest(word, names); near != "" {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	return ""
+}
+
+func commandNames(c *cobra.Command) []string {
+	var names []string
+	for _, sub := range c.Commands() {
+		if !sub.Hidden {
+			names = append(names, sub.Name())
+		}
+	}
+	return names
+}
+
+// problems prints what is wrong with a file, each with the line it is about.
+func (a *app) problems(ps scenarios.Problems, src []byte) {
+	for _, p := range ps {
+		fmt.Fprint(a.err, p.Excerpt(src))
+	}
+}

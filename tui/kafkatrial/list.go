@@ -1,0 +1,100 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"kafkatrial/scenarios"
+	"kafkatrial/scenarios/format"
+	"kafkatrial/tui/story"
+)
+
+// listed is one scenario of list --format json.
+type listed struct {
+	Name       string   `json:"name"`
+	Title      string   `json:"title"`
+	Topic      string   `json:"topic"`
+	Statements []string `json:"statements"`
+	Source     string   `json:"source"`
+}
+
+func (a *app) listCommand() *cobra.Command {
+	var as string
+	c := &cobra.Command{Use: "list", Short: "List the scenarios", Args: noArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if err := oneOf("--format", as, "text", "json"); err != nil {
+				return err
+			}
+			all, broken := a.scenarios()
+			print := a.list
+			if as == "json" {
+				print = func(all []listed) error { return a.json(all) }
+			}
+			if err := print(all); err != nil {
+				return err
+			}
+			return broken
+		}}
+	c.Flags().StringVar(&as, "format", "text", "text or json")
+	return c
+}
+
+// scenarios lists what loads; broken says that something does not, which has then been printed.
+func (a *app) scenarios() (all []listed, broken error) {
+	all = []listed{}
+	for _, name := range scenarios.Names() {
+		o, err := a.open(name)
+		if err != nil {
+			broken = err
+			continue
+		}
+		all = append(all, entryOf(o.File, a.lang))
+	}
+	return all, broken
+}
+
+func entryOf(f *format.File, lang string) listed {
+	l := listed{Name: f.Name.Text, Title: f.Title.In(lang), Topic: string(f.Subject), Statements: []string{}, Source: f.Source.In(lang)}
+	for _, s := range f.Statements {
+		l.Statements = append(l.Statements, s.ID)
+	}
+	return l
+}
+
+// list prints the scenarios under the topics of the lectures they belong to.
+func (a *app) list(all []listed) error {
+	look := a.look()
+	width := 0
+	for _, l := range all {
+		width = max(width, len(l.Name))
+	}
+	for _, topic := range append(format.Subjects(), "") {
+		heading := false
+		for _, l := range all {
+			if l.Topic != topic {
+				continue
+			}
+			if !heading {
+				heading = true
+				if topic != "" {
+					fmt.Fprintf(a.out, "%s\n", topic)
+				}
+			}
+			name := story.PadRight(l.Name, width)
+			for _, line := range story.Wrap(l.Title, look.Width-width-4) {
+				fmt.Fprintf(a.out, "  %s  %s\n", name, line)
+				name = story.PadRight("", width)
+			}
+		}
+	}
+	return nil
+}
+
+func (a *app) json(v any) error {
+	e := json.NewEncoder(a.out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}

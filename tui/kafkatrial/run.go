@@ -1,0 +1,287 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"kafkatrial/scenarios"
+	"kafkatrial/sim"
+	"kafkatrial/tui/story"
+)
+
+// runFlags change a run against its file; run and step share them.
+type runFlags struct {
+	kafka   string
+	set     []string
+	seed    int
+	answers string
+	lenient bool
+}
+
+func (f *runFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.kafka, "kafka", "", "run under another release of Kafka")
+	c.Flags().StringArrayVar(&f.set, "set", nil, "change a setting, KEY=VALUE, wherever the key exists; may be repeated")
+	c.Flags().IntVar(&f.seed, "seed", 0, "another seed")
+	c.Flags().StringVar(&f.answers, "answers", "", "replay the decisions of an answers file")
+	c.Flags().BoolVar(&f.lenient, "lenient", false, "replay what still applies of an answers file, after a change")
+}
+
+// prepared is a run that can begin, and begin anew.
+type prepared struct {
+	name    string // as the command line has it
+	opened  *scenarios.Opened
+	answers *sim.Answers // nil: not a replay
+	opts    scenarios.Options
+	flags   *runFlags
+	changed []string // the flags that were given, for the command that opens the run
+}
+
+// prepare opens a scenario or an answers file and lays the flags over it.
+func (a *app) prepare(c *cobra.Command, name string, flags *runFlags) (*prepared, error) {
+	o, err := a.open(name)
+	if err != nil {
+		return nil, err
+	}
+	p := &prepared{name: name, opened: o, answers: o.Answers, flags: flags}
+	answersName := name
+	if flags.answers != "" {
+		if o.Answers != nil {
+			return nil, fmt.Errorf("%s is an answers file already; leave --answers out", name)
+		}
+		if p.answers, err = a.answersFor(o, flags.answers); err != nil {
+			return nil, err
+		}
+		answersName = flags.answers
+		p.changed = append(p.changed, "--answers", flags.answers)
+	}
+	if p.answers != nil {
+		if err := p.follow(answersName); err != nil {
+			return nil, err
+		}
+	}
+	if c.Flags().Changed("seed") {
+		if flags.seed < 1 || flags.seed > 1<<31-1 {
+			return nil, fmt.Errorf("--seed %d; expected a number from 1 to %d", flags.seed, 1<<31-1)
+		}
+		p.opts.Seed = flags.seed
+		p.changed = append(p.changed, "--seed", fmt.Sprint(flags.seed))
+	}
+	if flags.kafka != "" {
+		p.opts.Kafka = flags.kafka
+		p.changed = append(p.changed, "--kafka", flags.kafka)
+	}
+	for _, s := range flags.set {
+		key, value, ok := strings.Cut(s, "=")
+		if !ok || key == "" {
+			return nil, fmt.Errorf("--set %q; expected KEY=VALUE, as in --set acks=all", s)
+		}
+		p.opts.Set = append(p.opts.Set, scenarios.Setting{Key: key, Value: value})
+		p.changed = append(p.changed, "--set", s)
+	}
+	if flags.lenient {
+		p.changed = append(p.changed, "--lenient")
+	}
+	return p, nil
+}
+
+// answersFor reads an answers file and checks that it is one of this scenario.
+func (a *app) answersFor(o *scenarios.Opened, path string) (*sim.Answers, error) {
+	src, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if !sim.IsAnswers(src) {
+		return nil, fmt.Errorf("%s is not an answers file: its first line is not %q", path, sim.AnswersFormat)
+	}
+	ans, err := sim.ParseAnswers(path, src)
+	if err != nil {
+		return nil, err
+	}
+	if of := strings.TrimSuffix(filepath.Base(ans.Get(scenarios.HeaderScenario)), ".yaml"); of != o.File.Name.Text {
+		return nil, fmt.Errorf("%s was recorded from the scenario %q, not from %q; open it by itself: kafkatrial run %s", path, of, o.File.Name.Text, path)
+	}
+	return ans, nil
+}
+
+// follow takes over release, settings and seed from the header of the answers, and checks that they are
+// answers to this very scenario.
+func (p *prepared) follow(path string) error {
+	h := p.answers
+	if v := h.Get(scenarios.HeaderModel); v != scenarios.ModelVersion && !p.flags.lenient {
+		return fmt.Errorf("%s was recorded with version %s of the model, and this is version %s: the same answers may lead to another run; "+
+			"use --lenient to replay what still applies", path, orNone(v), scenarios.ModelVersion)
+	}
+	kafka := h.Get(scenarios.HeaderKafka)
+	if kafka != "" && kafka != p.opened.File.Kafka.Text {
+		p.opts.Kafka = kafka
+	}
+	if p.flags.kafka != "" && kafka != "" && p.flags.kafka != kafka && !p.flags.lenient {
+		return fmt.Errorf("%s was recorded under Kafka %s, and --kafka asks for %s; use --lenient to replay what still applies", path, kafka, p.flags.kafka)
+	}
+	for _, f := range h.Header {
+		if f.Key != scenarios.HeaderSet {
+			continue
+		}
+		key, value, _ := strings.Cut(f.Value, "=")
+		p.opts.Set = append(p.opts.Set, scenarios.Setting{Key: key, Value: value})
+	}
+	if s := h.Get(scenarios.HeaderSeed); s != "" {
+		if _, err := fmt.Sscanf(s, "%d", &p.opts.Seed); err != nil {
+			return fmt.Errorf("%s: the seed in its header is %q; expected a number", path, s)
+		}
+	}
+	if d := h.Get(scenarios.HeaderDigest); d != "" && !p.flags.lenient {
+		r, err := scenarios.New(p.opened.File, scenarios.Options{})
+		if err != nil {
+			return err
+		}
+		if now := r.AnswersOf("", p.opened.Source, p.opts).Get(scenarios.HeaderDigest); now != d {
+			return fmt.Errorf("%s was recorded from another version of %s: the scenario has changed since; use --lenient to replay what still applies",
+				path, p.opened.Path)
+		}
+	}
+	return nil
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "(none)"
+	}
+	return s
+}
+
+// start makes the run anew; runs of the same prepared are equal.
+func (p *prepared) start() (*scenarios.Run, *sim.Replay, error) {
+	o := p.opts
+	var replay *sim.Replay
+	if p.answers != nil {
+		replay = &sim.Replay{Answers: p.answers.List, Lenient: p.flags.lenient}
+		o.Source = replay
+	}
+	r, err := scenarios.New(p.opened.File, o)
+	return r, replay, err
+}
+
+func (a *app) runCommand() *cobra.Command {
+	var flags runFlags
+	var as, save string
+	var all bool
+	c := &cobra.Command{Use: "run NAME|FILE", Short: "Run a scenario and tell what happens",
+		Long: `Runs a scenario, or replays an answers file, and tells every step in words. The run ends with the verdicts.
+
+The exit status is 0 if the verdicts are as the file states, 1 if not, 2 for bad input, and 3 if the run is undecided.`,
+		Args: one("the name of a scenario"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := oneOf("--format", as, "text", "json"); err != nil {
+				return err
+			}
+			p, err := a.prepare(c, args[0], &flags)
+			if err != nil {
+				return err
+			}
+			return a.run(p, as, save, all)
+		}}
+	flags.add(c)
+	c.Flags().StringVar(&as, "format", "text", "text or json")
+	c.Flags().StringVar(&save, "save-answers", "", "write the run's decisions to a file, from which it can be replayed")
+	c.Flags().BoolVar(&all, "all", false, "show routine steps and internal topics too")
+	return c
+}
+
+func (a *app) run(p *prepared, as, save string, all bool) error {
+	r, replay, err := p.start()
+	if err != nil {
+		return err
+	}
+	tale := story.New(r, story.Options{Lang: a.lang, Internal: all})
+	r.Finish()
+	tale.Observe()
+	if err := p.replayed(a, r, replay); err != nil {
+		return err
+	}
+	if save != "" {
+		if err := p.save(r, save); err != nil {
+			return err
+		}
+	}
+	end, err := p.ending(r, tale, a.lang)
+	if err != nil {
+		return err
+	}
+	if as == "json" {
+		err = a.json(end.JSON())
+	} else {
+		look := a.look()
+		look.All = all
+		if a.linear {
+			err = end.Linear(a.out, look)
+		} else {
+			err = end.Text(a.out, look)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	switch {
+	case end.Undecided():
+		return exitStatus(exitUndecided)
+	case !end.AsStated():
+		return exitStatus(exitDiffers)
+	}
+	return nil
+}
+
+// replayed checks that a replay has led to the run that was recorded.
+func (p *prepared) replayed(a *app, r *scenarios.Run, replay *sim.Replay) error {
+	if r.Err() != nil {
+		return r.Err()
+	}
+	if replay == nil {
+		return nil
+	}
+	left := replay.Unused()
+	if p.flags.lenient {
+		if len(left) > 0 {
+			fmt.Fprintf(a.err, "kafkatrial: %d of %d answers no longer apply\n", len(left), len(p.answers.List))
+		}
+		return nil
+	}
+	if len(left) > 0 {
+		return fmt.Errorf("the run ended at step %d, before the answer recorded at step %d (%s)", r.World.Steps(), left[0].Step, left[0].ID)
+	}
+	if p.answers.Steps > 0 && (p.answers.Steps != r.World.Steps() || p.answers.Hash != r.World.Hash()) {
+		return fmt.Errorf("the run differs from its record: %d steps and hash %016x, recorded were %d steps and hash %016x. The program has changed since; "+
+			"use --lenient to replay what still applies", r.World.Steps(), r.World.Hash(), p.answers.Steps, p.answers.Hash)
+	}
+	return nil
+}
+
+// save writes the answers file of a run. A scenario that is a file is named by its path from there.
+func (p *prepared) save(r *scenarios.Run, path string) error {
+	source := p.opened.File.Name.Text
+	if embedded, ok := scenarios.Source(source); !ok || !bytes.Equal(embedded, p.opened.Source) {
+		source = p.opened.Path
+		abs, err1 := filepath.Abs(source)
+		dir, err2 := filepath.Abs(filepath.Dir(path))
+		if err1 == nil && err2 == nil {
+			if rel, err := filepath.Rel(dir, abs); err == nil {
+				source = filepath.ToSlash(rel)
+			}
+		}
+	}
+	return os.WriteFile(path, []byte(r.AnswersOf(source, p.opened.Source, p.opts).Text()), 0o644)
+}
+
+// ending rules on a run that has ended.
+func (p *prepared) ending(r *scenarios.Run, tale *story.Story, _ string) (*story.Ending, error) {
+	var replay []sim.Answer
+	if p.answers != nil {
+		replay = p.answers.List
+	}
+	return tale.Ending(p.name, p.changed, replay)
+}

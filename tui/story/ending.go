@@ -1,0 +1,170 @@
+package story
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"kafkatrial/checker"
+	"kafkatrial/scenarios"
+	"kafkatrial/sim"
+)
+
+// Ending is what a run came to: verdicts, predictions, comparisons.
+type Ending struct {
+	Story       *Story
+	Result      scenarios.Result
+	Predictions []scenarios.Prediction
+	Comparisons []Comparison
+	Open        string // the command that opens the run where it was decided
+}
+
+// Ending rules on the run, which must have ended. name and flags are those of the command line that opens
+// it. It reports an error if a comparison can not be run.
+func (s *Story) Ending(name string, flags []string, replay []sim.Answer) (*Ending, error) {
+	e := &Ending{Story: s, Result: s.Run.Result(), Predictions: s.Run.Predictions()}
+	var err error
+	if e.Comparisons, err = s.Compare(replay); err != nil {
+		return nil, err
+	}
+	words := append([]string{"kafkatrial", "step", name}, flags...)
+	if at := e.Decisive(); at > 0 {
+		words = append(words, "--at", fmt.Sprint(at))
+	}
+	for i := range words {
+		words[i] = quote(words[i])
+	}
+	e.Open = strings.Join(words, " ")
+	return e, nil
+}
+
+// quote writes a word for a shell.
+func quote(s string) string {
+	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,@+") == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// Decisive is the step (from 1) at which a viewer should open: of the first violated claim the second
+// decisive step, for the first is where all was still well: a record acknowledged, a record processed. It
+// is 0 if no claim is violated.
+func (e *Ending) Decisive() int {
+	for _, v := range e.Result.Report.Verdicts {
+		if v.Ruling == checker.Violated && len(v.Evidence.Steps) > 0 {
+			return v.Evidence.Steps[min(1, len(v.Evidence.Steps)-1)]
+		}
+	}
+	return 0
+}
+
+// Undecided says that the run as a whole, or what differs from the file, is undecided.
+func (e *Ending) Undecided() bool { return e.Result.Undecided != "" }
+
+// AsStated says that every verdict which the file states, of the run and of its comparisons, is what came out.
+func (e *Ending) AsStated() bool {
+	return e.Result.AsStated() && !slices.ContainsFunc(e.Comparisons, func(c Comparison) bool { return !c.Result.AsStated() })
+}
+
+// Text writes the transcript and the verdicts.
+func (e *Ending) Text(w io.Writer, look Look) error {
+	if err := e.Story.Transcript(w, look); err != nil {
+		return err
+	}
+	t := transcript{s: e.Story, look: look}
+	t.line("")
+	t.out.WriteString(e.Result.Report.Table())
+	t.line(e.stated())
+	for _, b := range e.Result.Broken {
+		t.line("invariant broken: " + b)
+	}
+	if len(e.Predictions) > 0 {
+		t.line("")
+		for _, p := range e.Predictions {
+			t.wrapped("? "+p.Ask, "  ")
+			t.line("  " + answerText(p))
+		}
+	}
+	if len(e.Comparisons) > 0 {
+		t.line("")
+		for _, c := range e.Comparisons {
+			t.wrapped(c.sentence(), "  ")
+		}
+	}
+	t.line("open it:  " + e.Open)
+	_, err := io.WriteString(w, t.finish())
+	return err
+}
+
+func (t *transcript) wrapped(text, indent string) {
+	for i, l := range Wrap(text, t.look.Width-len(indent)) {
+		if i > 0 {
+			l = indent + l
+		}
+		t.line(l)
+	}
+}
+
+func answerText(p scenarios.Prediction) string {
+	if p.Answer == "" {
+		return "the run has no answer"
+	}
+	return "the run: " + p.Answer
+}
+
+// stated says whether the verdicts are as the file states.
+func (e *Ending) stated() string {
+	r := &e.Result
+	switch {
+	case r.Undecided != "":
+		return "UNDECIDED: " + r.Undecided
+	case r.Stated == 0:
+		return "the file states no verdict"
+	case r.AsStated():
+		return "as stated in the file: yes"
+	}
+	return "as stated in the file: no (" + strings.Join(r.Differs, "; ") + ")"
+}
+
+// sentence sums a comparison up.
+func (c *Comparison) sentence() string {
+	s := c.Label
+	if c.Title != "" {
+		s += " (" + c.Title + ")"
+	}
+	s += ": " + summary(&c.Result)
+	switch {
+	case c.PartsAt > 0:
+		s += fmt.Sprintf("; the runs part at step %d", c.PartsAt)
+	default:
+		s += "; the runs do not differ in what they tell"
+	}
+	if !c.Result.AsStated() && c.Result.Undecided == "" {
+		s += ". The file states otherwise: " + strings.Join(c.Result.Differs, "; ")
+	}
+	return s
+}
+
+// summary says how the three famous claims stand.
+func summary(r *scenarios.Result) string {
+	if r.Undecided != "" {
+		return "UNDECIDED: " + r.Undecided
+	}
+	holds, parts := 0, []string(nil)
+	for _, c := range famous {
+		v, _ := r.Report.Overall(c)
+		if v == checker.Holds {
+			holds++
+		}
+		word := string(v)
+		if v == checker.Violated {
+			word = strings.ToUpper(word)
+		}
+		parts = append(parts, string(c)+" "+word)
+	}
+	if holds == len(famous) {
+		return "all three hold"
+	}
+	return strings.Join(parts, ", ")
+}

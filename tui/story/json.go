@@ -1,0 +1,114 @@
+package story
+
+import (
+	"fmt"
+
+	"kafkatrial/checker"
+	"kafkatrial/scenarios"
+)
+
+// RunJSON is the output of run --format json. docs/output.md explains it; keys are only ever added.
+type RunJSON struct {
+	Scenario    string               `json:"scenario"`
+	Title       string               `json:"title"`
+	Kafka       string               `json:"kafka"`
+	Seed        int                  `json:"seed"`
+	Steps       int                  `json:"steps"`
+	Hash        string               `json:"hash"`
+	Claims      map[string]ClaimJSON `json:"claims"`
+	AsStated    bool                 `json:"asStated"`
+	Differs     []string             `json:"differs"`
+	Undecided   string               `json:"undecided,omitempty"`
+	Predictions []PredictionJSON     `json:"predictions"`
+	Comparisons []ComparisonJSON     `json:"comparisons"`
+	Open        string               `json:"open"`
+}
+
+// ClaimJSON is the verdict on a claim: the graver of its levels on top, all levels below.
+type ClaimJSON struct {
+	Verdict  checker.Ruling       `json:"verdict"`
+	Level    checker.Level        `json:"level"`
+	Evidence checker.Evidence     `json:"evidence"`
+	Levels   map[string]LevelJSON `json:"levels"`
+}
+
+// LevelJSON is the verdict at one level.
+type LevelJSON struct {
+	Verdict     checker.Ruling   `json:"verdict"`
+	NotObserved bool             `json:"notObserved,omitempty"`
+	Evidence    checker.Evidence `json:"evidence"`
+}
+
+// PredictionJSON is a question with the run's answer.
+type PredictionJSON struct {
+	Step    int      `json:"step"`
+	Ask     string   `json:"ask"`
+	Choices []string `json:"choices"`
+	Answer  string   `json:"answer"`
+}
+
+// ComparisonJSON is a comparison that was run.
+type ComparisonJSON struct {
+	Label    string                    `json:"label"`
+	Title    string                    `json:"title"`
+	Kafka    string                    `json:"kafka"`
+	Claims   map[string]checker.Ruling `json:"claims"`
+	AsStated bool                      `json:"asStated"`
+	Differs  []string                  `json:"differs"`
+	PartsAt  int                       `json:"partsAt"`
+}
+
+// JSON gives the ending for machines.
+func (e *Ending) JSON() RunJSON {
+	r := &e.Result
+	out := RunJSON{Scenario: r.Scenario, Title: e.Story.Run.File.Title.In(e.Story.opts.Lang), Kafka: r.Kafka, Seed: r.Seed, Steps: r.Steps,
+		Hash: fmt.Sprintf("%016x", r.Hash), Claims: map[string]ClaimJSON{}, AsStated: e.AsStated(), Differs: list(r.Differs),
+		Undecided: r.Undecided, Predictions: []PredictionJSON{}, Comparisons: []ComparisonJSON{}, Open: e.Open}
+	for _, c := range checker.Claims() {
+		if claim, ok := claimJSON(r, c); ok {
+			out.Claims[string(c)] = claim
+		}
+	}
+	for _, p := range e.Predictions {
+		out.Predictions = append(out.Predictions, PredictionJSON{Step: p.Step + 1, Ask: p.Ask, Choices: list(p.Choices), Answer: p.Answer})
+	}
+	for i := range e.Comparisons {
+		c := &e.Comparisons[i]
+		j := ComparisonJSON{Label: c.Label, Title: c.Title, Kafka: c.Kafka, Claims: map[string]checker.Ruling{}, AsStated: c.Result.AsStated(),
+			Differs: list(c.Result.Differs), PartsAt: c.PartsAt}
+		for _, claim := range checker.Claims() {
+			if v, ok := c.Result.Report.Overall(claim); ok {
+				j.Claims[string(claim)] = v
+			}
+		}
+		out.Comparisons = append(out.Comparisons, j)
+	}
+	return out
+}
+
+func list(s []string) []string {
+	if s == nil {
+		return []string{}
+	}
+	return s
+}
+
+// claimJSON puts the levels of a claim together. The level on top is the first with the graver verdict;
+// a level that nobody observed is on top only if there is no other.
+func claimJSON(r *scenarios.Result, c checker.Claim) (ClaimJSON, bool) {
+	out := ClaimJSON{Levels: map[string]LevelJSON{}}
+	overall, judged := r.Report.Overall(c)
+	found := false
+	for _, l := range []checker.Level{checker.AtLog, checker.AtApplication} {
+		v, ok := r.Report.Find(c, l)
+		if !ok {
+			continue
+		}
+		out.Levels[string(l)] = LevelJSON{v.Ruling, v.NotObserved, v.Evidence}
+		if !found && (!judged || v.Ruling == overall && !v.NotObserved) {
+			found = true
+			out.Verdict, out.Level, out.Evidence = v.Ruling, l, v.Evidence
+		}
+	}
+	return out, found
+}

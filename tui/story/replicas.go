@@ -1,0 +1,251 @@
+package story
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"kafkatrial/model/fact"
+	"kafkatrial/model/protocol"
+	"kafkatrial/model/record"
+	"kafkatrial/scenarios"
+	"kafkatrial/sim"
+)
+
+// Replica is one broker's copy of a partition, as the facts of the run tell it.
+type Replica struct {
+	Broker        protocol.BrokerID
+	Up            bool // the process runs
+	Leads         bool
+	Follows       protocol.BrokerID // whom it follows, NoBroker if nobody
+	LeaderEpoch   int
+	LogStart      int64
+	HighWatermark int64
+	LogEnd        int64
+	Records       []Held // from LogStart on, in offset order
+}
+
+// Held is a record in a log.
+type Held struct {
+	Offset  int64
+	ID      string
+	Control bool
+}
+
+// Partition is a partition with all its replicas.
+type Partition struct {
+	TP          protocol.TopicPartition
+	Leader      protocol.BrokerID // as the controller decided last; NoBroker if there is none
+	LeaderEpoch int
+	ISR         string // broker ids with commas, as the controller decided last
+	Replicas    []Replica
+}
+
+// Replica finds the copy on a broker, nil if it has none.
+func (p *Partition) Replica(id protocol.BrokerID) *Replica {
+	for i := range p.Replicas {
+		if p.Replicas[i].Broker == id {
+			return &p.Replicas[i]
+		}
+	}
+	return nil
+}
+
+// Replicas is the state of every partition after a step. It is computed from the facts of the trace alone.
+type Replicas struct {
+	Partitions []Partition
+	dir        *protocol.Directory
+	up         []bool // by node
+}
+
+func newReplicas(r *scenarios.Run) *Replicas {
+	s := &Replicas{dir: &r.Cluster.Directory, up: make([]bool, len(r.Cluster.Nodes()))}
+	for _, t := range r.Cluster.Spec.Topics {
+		for i, ids := range t.Replicas {
+			p := s.partition(protocol.TopicPartition{Topic: t.Name, Partition: int32(i)})
+			sorted := slices.Clone(ids)
+			slices.Sort(sorted)
+			for _, id := range sorted {
+				s.replica(p, id)
+			}
+			p.Leader, p.ISR = ids[0], joinIDs(ids)
+		}
+	}
+	return s
+}
+
+func joinIDs(ids []protocol.BrokerID) string {
+	var s []string
+	for _, id := range ids {
+		s = append(s, strconv.Itoa(id))
+	}
+	return strings.Join(s, ",")
+}
+
+// Partition finds a partition, nil if there is none.
+func (s *Replicas) Partition(tp protocol.TopicPartition) *Partition {
+	for i := range s.Partitions {
+		if s.Partitions[i].TP == tp {
+			return &s.Partitions[i]
+		}
+	}
+	return nil
+}
+
+func (s *Replicas) partition(tp protocol.TopicPartition) *Partition {
+	if p := s.Partition(tp); p != nil {
+		return p
+	}
+	s.Partitions = append(s.Partitions, Partition{TP: tp})
+	return &s.Partitions[len(s.Partitions)-1]
+}
+
+// replica finds or makes a copy, keeping brokers in order.
+func (s *Replicas) replica(p *Partition, id protocol.BrokerID) *Replica {
+	at := 0
+	for at < len(p.Replicas) && p.Replicas[at].Broker < id {
+		at++
+	}
+	if at == len(p.Replicas) || p.Replicas[at].Broker != id {
+		p.Replicas = slices.Insert(p.Replicas, at, Replica{Broker: id})
+	}
+	return &p.Replicas[at]
+}
+
+// Up says whether a process runs on the node.
+func (s *Replicas) Up(n sim.NodeID) bool { return n >= 0 && s.up[n] }
+
+// clone copies the state; records are shared until a log changes, which never writes over shared ones.
+func (s *Replicas) clone() *Replicas {
+	c := &Replicas{dir: s.dir, up: slices.Clone(s.up), Partitions: slices.Clone(s.Partitions)}
+	for i := range c.Partitions {
+		p := &c.Partitions[i]
+		p.Replicas = slices.Clone(p.Replicas)
+		for j := range p.Replicas {
+			r := &p.Replicas[j]
+			r.Records = r.Records[:len(r.Records):len(r.Records)]
+		}
+	}
+	return c
+}
+
+// step takes over what a step did to processes.
+func (s *Replicas) step(st *sim.Step) {
+	switch {
+	case st.Kind == sim.StepStart:
+		s.setUp(st.Node, true)
+	case st.Kind == sim.StepFault && (st.Op == sim.OpKill || st.Op == sim.OpPowerLoss || st.Op == sim.OpDiskLoss):
+		s.setUp(st.Node, false)
+	}
+	if st.Kind == sim.StepFault && st.Op == sim.OpDiskLoss {
+		s.each(st.Node, func(r *Replica) { *r = Replica{Broker: r.Broker} })
+	}
+}
+
+func (s *Replicas) setUp(n sim.NodeID, up bool) {
+	if n < 0 {
+		return
+	}
+	s.up[n] = up
+	s.each(n, func(r *Replica) { r.Up, r.Leads, r.Follows = up, false, protocol.NoBroker })
+}
+
+func (s *Replicas) each(n sim.NodeID, do func(*Replica)) {
+	id := s.dir.Broker(n)
+	if id == protocol.NoBroker {
+		return
+	}
+	for i := range s.Partitions {
+		if r := s.Partitions[i].Replica(id); r != nil {
+			do(r)
+		}
+	}
+}
+
+// fact takes over what a fact says.
+func (s *Replicas) fact(f *sim.Fact) {
+	if f.Kind == fact.ShutdownDone || f.Kind == fact.ShutdownBegan && f.C == 1 {
+		s.setUp(f.Node, false)
+		return
+	}
+	if f.Subject == "" || f.Part < 0 {
+		return
+	}
+	switch f.Kind {
+	case fact.LeaderElected:
+		p := s.partition(fact.TP(f))
+		p.Leader, p.LeaderEpoch, p.ISR = protocol.BrokerID(f.A), int(f.B), f.Text
+		return
+	case fact.PartitionOffline:
+		p := s.partition(fact.TP(f))
+		p.Leader, p.LeaderEpoch, p.ISR = protocol.NoBroker, int(f.A), f.Text
+		return
+	case fact.ISRChanged:
+		s.partition(fact.TP(f)).ISR = f.Text
+		return
+	}
+	id := s.dir.Broker(f.Node)
+	if id == protocol.NoBroker {
+		return
+	}
+	switch f.Kind {
+	case fact.LeaderAppended, fact.FollowerAppended, fact.Truncated, fact.HighWatermark, fact.LogStart, fact.BecameLeader,
+		fact.BecameFollower, fact.Recovered:
+		p := s.partition(fact.TP(f))
+		r := s.replica(p, id)
+		r.Up = s.up[f.Node]
+		r.take(f)
+	}
+}
+
+func (r *Replica) take(f *sim.Fact) {
+	switch f.Kind {
+	case fact.LeaderAppended, fact.FollowerAppended:
+		b := fact.Batch(f)
+		if b.BaseOffset > r.LogEnd && len(r.Records) == 0 {
+			r.LogStart = b.BaseOffset
+		}
+		for i := range b.Records {
+			r.Records = append(r.Records, Held{b.Offset(i), recordName(b, i), b.IsControl})
+		}
+		r.LogEnd = f.B
+	case fact.Truncated:
+		r.cut(f.A)
+		if f.A > f.B { // fully, to begin anew where the leader's log begins
+			r.LogStart = f.A
+		}
+		r.HighWatermark = min(r.HighWatermark, f.A)
+	case fact.HighWatermark:
+		r.HighWatermark = f.B
+	case fact.LogStart:
+		r.LogStart = f.B
+		for len(r.Records) > 0 && r.Records[0].Offset < f.B {
+			r.Records = r.Records[1:]
+		}
+		r.LogEnd = max(r.LogEnd, f.B)
+		r.HighWatermark = max(r.HighWatermark, f.B)
+	case fact.BecameLeader:
+		r.Leads, r.Follows, r.LeaderEpoch, r.HighWatermark = true, protocol.NoBroker, int(f.A), f.C
+	case fact.BecameFollower:
+		r.Leads, r.Follows, r.LeaderEpoch, r.HighWatermark = false, protocol.BrokerID(f.B), int(f.A), f.C
+	case fact.Recovered:
+		r.cut(f.A)
+		r.HighWatermark = f.B
+	}
+}
+
+func (r *Replica) cut(end int64) {
+	n := len(r.Records)
+	for n > 0 && r.Records[n-1].Offset >= end {
+		n--
+	}
+	r.Records = r.Records[:n:n]
+	r.LogEnd = end
+}
+
+func recordName(b *record.RecordBatch, i int) string {
+	if b.Records[i].ID == "" {
+		return "·"
+	}
+	return b.Records[i].ID
+}

@@ -1,0 +1,270 @@
+// Package story tells a run in words: every step as a few plain sentences with the state of the logs after
+// it. The transcript, the linear text and the stepper are views of what is here, and all of it is a view of
+// the run's one trace.
+package story
+
+import (
+	"slices"
+
+	"kafkatrial/model/fact"
+	"kafkatrial/model/groupcoordinator"
+	"kafkatrial/model/protocol"
+	"kafkatrial/scenarios"
+	"kafkatrial/scenarios/format"
+	"kafkatrial/sim"
+)
+
+// Kind says what sort of step an Entry is, for folding, colours and headings.
+type Kind uint8
+
+// The kinds of entry.
+const (
+	Routine Kind = iota // nothing that a person would look at; folded
+	StartUp             // the cluster comes up, before the script begins; folded
+	Event               // somebody does something
+	Fault               // something breaks, or is mended
+	Act                 // a chapter begins
+	Say                 // the narrator speaks
+	Ask                 // a prediction is asked for
+	Answer              // what the run answered
+	Healed              // the phase of faults is over
+	Stopped             // the script ended before its last step
+)
+
+// Options say how a run is told.
+type Options struct {
+	Lang     string // of the texts of the file: "en", "zh"; empty: the file's first choice
+	Internal bool   // also tell what happens to Kafka's internal topics
+}
+
+// Entry is one step of the run.
+type Entry struct {
+	Step int // from 1, as people count: its place in the trace and one
+	At   sim.Time
+	Kind Kind
+	Who  string // the node, "net", or "" for the script
+	// What is said of the step, a sentence without its subject and full stop each. For Act, Say, Ask, Answer: the text.
+	What []string
+	// Touched lists the replicas and partitions whose state the step changed.
+	Touched []Touched
+}
+
+// Touched is a state that a step changed.
+type Touched struct {
+	TP     protocol.TopicPartition
+	Broker protocol.BrokerID // NoBroker: the partition's leader or ISR, as the controller has them
+	Cut    []string          // records that left the log with this step
+}
+
+// Story tells one run. Observe takes in what the run has done since; everything else looks at what was
+// observed.
+type Story struct {
+	Run     *scenarios.Run
+	opts    Options
+	entries []Entry
+	now     *Replicas // after the last entry
+	begins  int       // index of the first step of the script, -1 while it has not begun
+	single  bool      // there is one partition to tell of: sentences need not name it
+	only    protocol.TopicPartition
+	past    *Replicas // cache of At
+	pastAt  int
+}
+
+// New begins to tell a run, which may be at its beginning, on its way or at its end.
+func New(r *scenarios.Run, o Options) *Story {
+	s := &Story{Run: r, opts: o, now: newReplicas(r), begins: -1, pastAt: -1}
+	tps := s.Partitions()
+	if s.single = len(tps) == 1; s.single {
+		s.only = tps[0]
+	}
+	s.Observe()
+	return s
+}
+
+// Partitions lists the partitions that the story tells of: all but those of internal topics, unless those
+// were asked for.
+func (s *Story) Partitions() []protocol.TopicPartition {
+	var all []protocol.TopicPartition
+	for i := range s.now.Partitions {
+		if tp := s.now.Partitions[i].TP; s.tells(tp.Topic) {
+			all = append(all, tp)
+		}
+	}
+	return all
+}
+
+func (s *Story) tells(topic string) bool {
+	return s.opts.Internal || topic != groupcoordinator.TopicName
+}
+
+// Observe takes in the steps that the run has taken since the last call.
+func (s *Story) Observe() {
+	t := s.Run.World.Trace()
+	for i := len(s.entries); i < len(t.Steps); i++ {
+		if s.begins < 0 && s.isScript(i) {
+			s.begins = i
+		}
+		s.entries = append(s.entries, s.entry(i))
+		s.now.step(&t.Steps[i])
+		facts := t.FactsOf(i)
+		for j := range facts {
+			s.now.fact(&facts[j])
+		}
+	}
+}
+
+func (s *Story) isScript(i int) bool {
+	st := &s.Run.World.Trace().Steps[i]
+	return st.Kind == sim.StepScript || st.Kind == sim.StepFault
+}
+
+// Entries lists the steps observed. The caller must not change them.
+func (s *Story) Entries() []Entry { return s.entries }
+
+// Begins is the index of the first step of the script; before it the cluster comes up. It is -1 until then.
+func (s *Story) Begins() int { return s.begins }
+
+// After gives the state of every partition after step i (an index), computed from the trace. The caller must
+// not change it.
+func (s *Story) After(i int) *Replicas {
+	if i == len(s.entries)-1 {
+		return s.now
+	}
+	if s.past == nil || i < s.pastAt {
+		s.past, s.pastAt = newReplicas(s.Run), -1
+	}
+	t := s.Run.World.Trace()
+	for s.pastAt < i {
+		s.pastAt++
+		s.past.step(&t.Steps[s.pastAt])
+		facts := t.FactsOf(s.pastAt)
+		for j := range facts {
+			s.past.fact(&facts[j])
+		}
+	}
+	return s.past
+}
+
+// entry tells step i. The state before it is in s.now.
+func (s *Story) entry(i int) Entry {
+	t := s.Run.World.Trace()
+	st := &t.Steps[i]
+	e := Entry{Step: i + 1, At: st.At, Kind: Routine, Who: s.name(st.Node)}
+	facts := t.FactsOf(i)
+	switch {
+	case st.Kind == sim.StepFault:
+		e.Kind = Fault
+		who, what := FaultSentence(s.Run.World, st)
+		e.Who, e.What = who, []string{what}
+	case st.Kind == sim.StepScript && st.Node == sim.Nobody && len(facts) > 0:
+		s.note(&e, &facts[0])
+		return e
+	}
+	e.What = append(e.What, s.sentences(i)...)
+	e.Touched = s.touched(facts)
+	if len(e.What) > 0 && e.Kind == Routine {
+		e.Kind = Event
+	}
+	if e.Kind == Event && s.begins < 0 {
+		e.Kind = StartUp
+	}
+	return e
+}
+
+// note tells a step of the script itself.
+func (s *Story) note(e *Entry, f *sim.Fact) {
+	e.Who = ""
+	text := f.Text
+	step := s.scriptStep(int(f.A))
+	switch f.Kind {
+	case fact.Act:
+		e.Kind = Act
+		if step != nil {
+			text = step.Act.In(s.opts.Lang)
+		}
+	case fact.Said:
+		e.Kind = Say
+		if step != nil {
+			text = step.Say.In(s.opts.Lang)
+		}
+	case fact.Asked:
+		e.Kind = Ask
+		if p := predict(step); p != nil {
+			text = p.Ask.In(s.opts.Lang)
+		}
+	case fact.Answered:
+		e.Kind = Answer
+	case fact.Healed:
+		e.Kind, text = Healed, Sentence(s.Run.World, f)
+	case fact.ScriptEnd:
+		e.Kind, text = Stopped, Sentence(s.Run.World, f)
+	}
+	e.What = []string{text}
+}
+
+func (s *Story) scriptStep(number int) *format.Step {
+	script := s.Run.File.Script
+	if number < 1 || number > len(script) {
+		return nil
+	}
+	return &script[number-1]
+}
+
+func predict(st *format.Step) *format.Predict {
+	if st == nil {
+		return nil
+	}
+	p, _ := st.Do.(*format.Predict)
+	return p
+}
+
+func (s *Story) name(n sim.NodeID) string {
+	if n == sim.Nobody {
+		return ""
+	}
+	return s.Run.World.Name(n)
+}
+
+// sentences says what the facts of a step mean.
+func (s *Story) sentences(i int) []string {
+	var out []string
+	facts := s.Run.World.Trace().FactsOf(i)
+	for j := range facts {
+		f := &facts[j]
+		if f.Subject != "" && !s.tells(f.Subject) {
+			continue
+		}
+		if text := Sentence(s.Run.World, f); text != "" {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// touched lists the states that facts changed, each once.
+func (s *Story) touched(facts []sim.Fact) []Touched {
+	var all []Touched
+	add := func(t Touched) {
+		i := slices.IndexFunc(all, func(o Touched) bool { return o.TP == t.TP && o.Broker == t.Broker })
+		if i < 0 {
+			all = append(all, t)
+			return
+		}
+		all[i].Cut = append(all[i].Cut, t.Cut...)
+	}
+	for j := range facts {
+		f := &facts[j]
+		if f.Subject == "" || f.Part < 0 || !s.tells(f.Subject) {
+			continue
+		}
+		switch f.Kind {
+		case fact.LeaderAppended, fact.FollowerAppended, fact.HighWatermark, fact.LogStart, fact.Recovered, fact.BecameLeader, fact.BecameFollower:
+			add(Touched{TP: fact.TP(f), Broker: s.Run.Cluster.Directory.Broker(f.Node)})
+		case fact.Truncated:
+			add(Touched{TP: fact.TP(f), Broker: s.Run.Cluster.Directory.Broker(f.Node), Cut: cutNames(f)})
+		case fact.LeaderElected, fact.PartitionOffline, fact.ISRChanged:
+			add(Touched{TP: fact.TP(f), Broker: protocol.NoBroker})
+		}
+	}
+	return all
+}
