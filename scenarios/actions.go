@@ -1,17 +1,27 @@
 package scenarios
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
+	"kafkatrial/model/broker"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
 	"kafkatrial/scenarios/format"
 	"kafkatrial/sim"
 )
 
-// perform carries out a step's action.
+// perform carries out a step's action. A step that names a role which nobody has ends the script.
 func (d *director) perform(r *Run, st *format.Step) {
+	r.vacant = ""
+	d.do(r, st)
+	if r.vacant != "" {
+		d.giveUp(r, fmt.Sprintf("step %d (line %d) names %s, and there is none", st.Number, st.Pos.Line, r.vacant))
+	}
+}
+
+func (d *director) do(r *Run, st *format.Step) {
 	w := r.World
 	each := func(nodes []format.Node, do func(sim.NodeID)) {
 		for _, n := range nodes {
@@ -62,7 +72,9 @@ func (d *director) perform(r *Run, st *format.Step) {
 			r.links(a.Link, func(from, to sim.NodeID) { w.HealOneWay(from, to) })
 		}
 	case *format.Disconnect:
-		w.Disconnect(r.node(a.Between[0]), r.node(a.Between[1]))
+		if x, y := r.node(a.Between[0]), r.node(a.Between[1]); x != sim.Nobody && y != sim.Nobody {
+			w.Disconnect(x, y)
+		}
 	case *format.Hold:
 		r.rule(sim.Hold, a.Messages, a.Count, 0)
 	case *format.Drop:
@@ -87,13 +99,18 @@ func (d *director) perform(r *Run, st *format.Step) {
 		r.controllerCommand(&protocol.Command{AddPartitions: &protocol.AddPartitionsCommand{Topic: a.Topic.Text, Count: int32(a.Count)}})
 	case *format.DeleteRecords:
 		tp := topicPartition(a.Partition)
-		if b := r.Cluster.Leader(tp); b != nil {
-			w.Command(r.Cluster.Directory.Node(b.ID()), &protocol.Command{DeleteRecords: &protocol.DeleteRecordsCommand{TP: tp, Before: int64(a.Before)}})
+		b := r.Cluster.Leader(tp)
+		if b == nil {
+			r.vacant = "a partition that has a leader"
+			return
 		}
+		w.Command(r.Cluster.Directory.Node(b.ID()), &protocol.Command{DeleteRecords: &protocol.DeleteRecordsCommand{TP: tp, Before: int64(a.Before)}})
 	case *format.Flush:
 		each(a.Nodes, func(n sim.NodeID) { w.Command(n, &protocol.Command{Flush: true}) })
 	case *format.Clock:
 		each(a.Nodes, func(n sim.NodeID) { w.SetSkew(n, duration(a.By)) })
+	default:
+		panic("scenarios: nothing carries out the action " + format.ActionName(a))
 	}
 }
 
@@ -144,9 +161,12 @@ func (d *director) command(r *Run, name string, c *protocol.Command) {
 }
 
 func (r *Run) controllerCommand(c *protocol.Command) {
-	if n := r.Cluster.ActiveController(); n != sim.Nobody {
-		r.World.Command(n, c)
+	n := r.Cluster.ActiveController()
+	if n == sim.Nobody {
+		r.vacant = "the controller"
+		return
 	}
+	r.World.Command(n, c)
 }
 
 // restart stops nodes, brokers in order and others by a kill, and starts each once it is down.
@@ -201,28 +221,35 @@ func survivors(w *sim.World, n sim.NodeID, k format.Keeps) func(string, int) int
 	}
 }
 
-// node finds the node that a file names; a role is whoever has it now. Nobody if nobody has.
+// node finds the node that a file names; a role is whoever has it now. Nobody if nobody has, and then
+// r.vacant says which.
 func (r *Run) node(n format.Node) sim.NodeID {
 	c := r.Cluster
+	var b *broker.Broker
 	switch n.Kind {
 	case format.ActiveController:
-		return c.ActiveController()
+		if k := c.ActiveController(); k != sim.Nobody {
+			return k
+		}
+		r.vacant = "the controller"
+		return sim.Nobody
 	case format.LeaderOf:
-		if b := c.Leader(topicPartition(n.Partition)); b != nil {
-			return c.Directory.Node(b.ID())
-		}
-		return sim.Nobody
+		b = c.Leader(topicPartition(n.Partition))
 	case format.CoordinatorOf:
-		if b := c.CoordinatorOf(n.Group.Text); b != nil {
-			return c.Directory.Node(b.ID())
+		b = c.CoordinatorOf(n.Group.Text)
+	default:
+		id, ok := r.World.Lookup(n.Name)
+		if !ok { // k2 or zk, in a comparison that has none
+			r.vacant = n.Name
+			return sim.Nobody
 		}
+		return id
+	}
+	if b == nil {
+		r.vacant = "the " + n.Name
 		return sim.Nobody
 	}
-	id, ok := r.World.Lookup(n.Name)
-	if !ok {
-		return sim.Nobody
-	}
-	return id
+	return c.Directory.Node(b.ID())
 }
 
 // links calls do for every direction that a Link means.

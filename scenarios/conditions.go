@@ -169,7 +169,7 @@ func (d *director) true(r *Run, f format.Fact) bool {
 	case *format.Quiet:
 		return r.atRest()
 	}
-	return false
+	panic("scenarios: nothing tells whether " + format.FactName(f) + " is true")
 }
 
 func every(names []format.Name, ok func(string) bool) bool {

@@ -58,6 +58,7 @@ type Run struct {
 	moving   []string
 	stopped  string // why the script ended before its last step; empty if it did not
 	failure  error  // the source's
+	vacant   string // a role that the present step names and nobody has
 	point    sim.Point
 }
 

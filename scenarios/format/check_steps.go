@@ -39,8 +39,6 @@ func (c *checker) checkSteps() {
 			c.checkMessages(do.Messages, do.Pos, "duplicate", "")
 		case *Delay:
 			c.checkMessages(do.Messages, do.Pos, "delay", "")
-		case *Reassign:
-			c.distinct(do.Replicas, "the replicas of one partition")
 		case *AddPartitions:
 			c.checkGrowth(do)
 		case *AlterConfig:
@@ -130,6 +128,10 @@ func (c *checker) checkAlterConfig(do *AlterConfig) {
 	forBrokers := do.Broker.Pos.Line > 0
 	if do.Topic.IsZero() != forBrokers {
 		c.rule(do.Pos, "alter-config has "+oneOrNone(forBrokers, "both topic and broker", "neither topic nor broker"), "one of them")
+		return
+	}
+	if forBrokers && !do.Broker.All {
+		c.rule(do.Broker.Pos, "alter-config names single brokers", "all, the default of the whole cluster")
 		return
 	}
 	section := TopicConfig

@@ -186,12 +186,6 @@ type Reaches struct {
 	Verb     Verb `yaml:"verb" required:"true" doc:"The verb of its loop."`
 }
 
-// Rebalanced is the event that a group has agreed on a new assignment.
-type Rebalanced struct {
-	happening `short:"Group"`
-	Group     Name `yaml:"group" required:"true" ref:"group" doc:"The group."`
-}
-
 // Mark is the event that the model records a rare situation.
 type Mark struct {
 	happening `short:"Text"`

@@ -64,7 +64,6 @@ type Producer struct {
 	Name    Name    `yaml:"-"`
 	Config  Config  `yaml:"config" section:"producer" doc:"Configuration of the producer, with Kafka's keys."`
 	OnError OnError `yaml:"on-error" default:"drop" doc:"What the application does when a send has failed for good: drop the record, resend it as a new send, or stop."`
-	API     API     `yaml:"api" default:"new" doc:"Generation of client: new, or old for the Scala client."`
 	Started bool    `yaml:"started" default:"true" doc:"false keeps the application down until a start step."`
 }
 
@@ -80,7 +79,6 @@ type Consumer struct {
 	HandOff    bool        `yaml:"hand-off" default:"false" doc:"true hands records to another thread, so that the loop goes on before they are processed."`
 	Takes      Duration    `yaml:"takes" default:"0" min:"0" doc:"How long it takes to process one record."`
 	Slow       []Slow      `yaml:"slow,named" doc:"Records that take longer, with the time each of them takes."`
-	API        API         `yaml:"api" default:"new" doc:"Generation of client: new, or old for the ZooKeeper consumer."`
 	Started    bool        `yaml:"started" default:"true" doc:"false keeps the application down until a start step."`
 }
 

@@ -246,18 +246,11 @@ type Elect struct {
 	Type      ElectionType `yaml:"type" default:"preferred" doc:"preferred, or unclean to accept a replica that is not in sync."`
 }
 
-// Reassign asks the controller to move a partition, as kafka-reassign-partitions does.
-type Reassign struct {
-	doing
-	Partition Partition `yaml:"partition" required:"true" doc:"The partition."`
-	Replicas  []Node    `yaml:"replicas" required:"true" node:"broker" min:"1" max:"9" doc:"Its new replicas, the preferred leader first."`
-}
-
 // AlterConfig changes settings of a running cluster, as kafka-configs does.
 type AlterConfig struct {
 	doing
 	Topic  Name   `yaml:"topic" ref:"topic" doc:"The topic whose settings change."`
-	Broker Nodes  `yaml:"broker" node:"broker" words:"all" doc:"The brokers whose settings change, in place of topic; all for the cluster-wide default."`
+	Broker Nodes  `yaml:"broker" node:"broker" words:"all" doc:"The word all, in place of topic: the cluster-wide default of all brokers."`
 	Config Config `yaml:"config" required:"true" section:"alter" doc:"The settings."`
 }
 

@@ -121,17 +121,6 @@ const (
 
 func (OnError) words() []string { return []string{"drop", "resend", "stop"} }
 
-// API is the generation of client.
-type API string
-
-// The generations of client.
-const (
-	NewAPI API = "new" // the Java clients of 0.8.2 (producer) and 0.9 (consumer) and later
-	OldAPI API = "old" // the Scala clients before them; the consumer keeps offsets and membership in ZooKeeper
-)
-
-func (API) words() []string { return []string{"new", "old"} }
-
 // ElectionType is the kind of election that an operator asks for.
 type ElectionType string
 

@@ -35,7 +35,6 @@ var actions = []variant{
 	row[Duplicate]("duplicate", "Messages are delivered twice."),
 	row[Delay]("delay", "Messages take longer."),
 	row[Elect]("elect", "The controller is asked for an election."),
-	row[Reassign]("reassign", "The controller is asked to move a partition."),
 	row[AlterConfig]("alter-config", "Settings of the running cluster are changed."),
 	row[AddPartitions]("add-partitions", "A topic gets more partitions."),
 	row[DeleteRecords]("delete-records", "The start of a partition is moved forward."),
@@ -66,7 +65,6 @@ var facts = []variant{
 	row[Timeout]("timeout", "Event: a request times out."),
 	row[ErrorAt]("error", "Event: a node receives an error code."),
 	row[Reaches]("reaches", "Event: a consumer's loop comes to a verb."),
-	row[Rebalanced]("rebalanced", "Event: a group has a new assignment."),
 	row[Mark]("mark", "Event: the model records a rare situation."),
 }
 
@@ -83,6 +81,20 @@ func ActionName(a Action) string { return nameIn(actions, a) }
 
 // FactName returns the key that a fact has in a file, such as "high-watermark".
 func FactName(f Fact) string { return nameIn(facts, f) }
+
+// ActionNames lists the keys of all actions, in the order of the reference.
+func ActionNames() []string { return keys(actions) }
+
+// FactNames lists the keys of all facts, in the order of the reference.
+func FactNames() []string { return keys(facts) }
+
+func keys(table []variant) []string {
+	names := make([]string, len(table))
+	for i, row := range table {
+		names[i] = row.key
+	}
+	return names
+}
 
 func nameIn(table []variant, v any) string {
 	t := reflect.TypeOf(v)
