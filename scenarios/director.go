@@ -24,6 +24,7 @@ type director struct {
 	facts  int       // facts that have been looked at
 	sent   []sentMessage
 	ready  bool // the cluster has come up: the script may begin
+	told   bool // the words of the step that is due are said; what it does comes next
 }
 
 // ongoing is an action that is not done at once.
@@ -67,6 +68,9 @@ func (d *director) start(r *Run) {
 func (d *director) next(r *Run) turn {
 	if d.going != nil {
 		return d.carryOn(r)
+	}
+	if d.told {
+		return actNow
 	}
 	if r.stopped != "" || d.at == len(d.script) {
 		return done
@@ -177,7 +181,8 @@ func (d *director) giveUp(r *Run, why string) {
 	r.World.Note(sim.Fact{Kind: fact.ScriptEnd, Text: why})
 }
 
-// act carries out the step that is due.
+// act carries out the step that is due. If it has words they come first, as a decision of their own: people
+// read before they look.
 func (d *director) act(r *Run) {
 	if d.going != nil && d.going.send != nil {
 		d.sendNext(r)
@@ -187,20 +192,31 @@ func (d *director) act(r *Run) {
 		d.observe(r)
 		return
 	}
-	d.answer(r, false)
 	st := &d.script[d.at]
-	if !st.Act.IsZero() {
-		r.World.Note(sim.Fact{Kind: fact.Act, Text: st.Act.In(""), A: int64(st.Number)})
+	if !d.told && d.speak(r, st) {
+		d.told = true
+		d.observe(r)
+		return
 	}
-	if !st.Say.IsZero() {
-		r.World.Note(sim.Fact{Kind: fact.Said, Text: st.Say.In(""), A: int64(st.Number)})
-	}
+	d.told = false
 	d.arm(r)
 	d.perform(r, st)
 	if d.going == nil {
 		d.advance(r)
 	}
 	d.observe(r)
+}
+
+// speak answers what is due, and says the words of a step; it reports whether there were any.
+func (d *director) speak(r *Run, st *format.Step) bool {
+	d.answer(r, false)
+	if !st.Act.IsZero() {
+		r.World.Note(sim.Fact{Kind: fact.Act, Text: st.Act.In(""), A: int64(st.Number)})
+	}
+	if !st.Say.IsZero() {
+		r.World.Note(sim.Fact{Kind: fact.Said, Text: st.Say.In(""), A: int64(st.Number)})
+	}
+	return !st.Act.IsZero() || !st.Say.IsZero()
 }
 
 // observe looks at what the run has done since the last look.
