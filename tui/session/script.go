@@ -1,0 +1,132 @@
+package session
+
+import (
+	"kafkatrial/model/fact"
+	"kafkatrial/scenarios/format"
+	"kafkatrial/sim"
+)
+
+// Said is what the narrator has said last in the present act; ok is false if that is nothing.
+func (s *Session) Said(lang string) (text string, ok bool) {
+	from := 0
+	if k, _ := s.Act(lang); k > 0 {
+		from = s.acts[k-1]
+	}
+	for i := s.at; i >= from && i >= 0; i-- {
+		if text := s.text(i, fact.Said, lang); text != "" {
+			return text, true
+		}
+	}
+	return "", false
+}
+
+// SaidHere says whether the narrator speaks at the moment looked at.
+func (s *Session) SaidHere(lang string) bool { return s.text(s.at, fact.Said, lang) != "" }
+
+// ActHere says whether a chapter begins at the moment looked at.
+func (s *Session) ActHere(lang string) bool { return s.text(s.at, fact.Act, lang) != "" }
+
+// text finds what the script said at a moment, in a language.
+func (s *Session) text(i int, kind sim.FactKind, lang string) string {
+	f := s.factAt(i, kind)
+	if f == nil {
+		return ""
+	}
+	n := int(f.A)
+	if n < 1 || n > len(s.File.Script) {
+		return f.Text
+	}
+	if kind == fact.Act {
+		return s.File.Script[n-1].Act.In(lang)
+	}
+	return s.File.Script[n-1].Say.In(lang)
+}
+
+func (s *Session) factAt(i int, kind sim.FactKind) *sim.Fact {
+	if i == 0 {
+		return nil
+	}
+	t := s.Trace()
+	for k := s.moments[i-1].Steps; k < s.moments[i].Steps; k++ {
+		facts := t.FactsOf(k)
+		for j := range facts {
+			if facts[j].Kind == kind {
+				return &facts[j]
+			}
+		}
+	}
+	return nil
+}
+
+// ScriptStep is the script's step that was carried out last, 0 before the first.
+func (s *Session) ScriptStep() int {
+	for i := s.at; i > 0; i-- {
+		if n := s.moments[i].Script; n > 0 {
+			return n
+		}
+	}
+	return 0
+}
+
+// Over says that the script is over and everything is mended.
+func (s *Session) Over() bool { return s.ending >= 0 && s.at >= s.ending }
+
+// Notes are the lecturer's notes: those of the scenario and those of the script's step that was carried out
+// last, each empty if there are none.
+func (s *Session) Notes(lang string) (general, here string) {
+	if n := s.ScriptStep(); n > 0 {
+		here = s.File.Script[n-1].Notes.In(lang)
+	}
+	return s.File.Notes.In(lang), here
+}
+
+// Question is a prediction that the script asks for.
+type Question struct {
+	Number  int // from 1, of those of the run
+	Ask     string
+	Choices []string // empty: any text
+	Answer  string   // the run's
+	Asked   int      // the moment at which it is asked
+	Known   int      // the moment from which on the run's answer is known, -1 if the run never answers
+}
+
+// Questions lists the predictions of the run.
+func (s *Session) Questions(lang string) []Question {
+	t := s.Trace()
+	var all []Question
+	for k, p := range s.Asked {
+		q := Question{Number: k + 1, Ask: p.Ask, Choices: p.Choices, Answer: p.Answer, Asked: s.OfStep(p.Step + 1), Known: -1}
+		number := 0
+		for _, f := range t.FactsOf(p.Step) {
+			if f.Kind == fact.Asked {
+				number = int(f.A)
+			}
+		}
+		if st := s.predictStep(number); st != nil {
+			q.Ask = st.Ask.In(lang)
+			if len(st.Choices) > 0 {
+				q.Choices = nil
+				for _, c := range st.Choices {
+					q.Choices = append(q.Choices, c.In(lang))
+				}
+			}
+		}
+		for i := p.Step; i < len(t.Steps) && q.Known < 0; i++ {
+			for _, f := range t.FactsOf(i) {
+				if f.Kind == fact.Answered && int(f.A) == number {
+					q.Known = s.OfStep(i + 1)
+				}
+			}
+		}
+		all = append(all, q)
+	}
+	return all
+}
+
+func (s *Session) predictStep(number int) *format.Predict {
+	if number < 1 || number > len(s.File.Script) {
+		return nil
+	}
+	p, _ := s.File.Script[number-1].Do.(*format.Predict)
+	return p
+}
