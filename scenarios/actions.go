@@ -97,6 +97,8 @@ func (d *director) do(r *Run, st *format.Step) {
 		}
 	case *format.AddPartitions:
 		r.controllerCommand(&protocol.Command{AddPartitions: &protocol.AddPartitionsCommand{Topic: a.Topic.Text, Count: int32(a.Count)}})
+	case *format.Throw:
+		d.command(r, a.Consumer.Text, &protocol.Command{Throw: true})
 	case *format.DeleteRecords:
 		tp := topicPartition(a.Partition)
 		b := r.Cluster.Leader(tp)
