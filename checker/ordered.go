@@ -15,6 +15,9 @@ const (
 	// PerKey: the order in which records of one key were sent, by whatever partition they went through. Kafka gives
 	// it only while the number of partitions stays the same.
 	PerKey
+	// PerTopic: the order in which one producer sent to one topic, whatever the partitions. People expect it; Kafka
+	// gives it only to a topic of one partition.
+	PerTopic
 )
 
 // orderOp is one effect, in the order in which the effects came.
@@ -62,7 +65,7 @@ type sighting struct {
 	by     string
 }
 
-// line is what must be in order: one producer's records in one partition, or one key's records.
+// line is what must be in order: one producer's records in one partition or one topic, or one key's records.
 type line struct {
 	name      string
 	sightings []sighting
@@ -93,6 +96,10 @@ func lineKey(by OrderBy, l Level, s *Submission, tp TopicPartition, app string) 
 	switch {
 	case by == PerProducer:
 		return app + "/" + s.Producer + "/" + tp.String(), true
+	case by == PerTopic && l == AtLog: // across partitions a log has no order
+		return s.Producer + "/" + tp.String(), true
+	case by == PerTopic:
+		return app + "/" + s.Producer + "/" + tp.Topic, true
 	case s.Key == "":
 		return "", false
 	case l == AtLog: // across partitions a log has no order

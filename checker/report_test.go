@@ -102,6 +102,13 @@ func TestOrderByKey(t *testing.T) {
 	if v.Ruling != Violated || v.Evidence.Sentence != want {
 		t.Errorf("by key: %s, %q", v.Ruling, v.Evidence.Sentence)
 	}
+	v, _ = Judge(h, Options{OrderBy: PerTopic}).Find(Ordered, AtApplication)
+	if v.Ruling != Violated || v.Evidence.Sentence != want {
+		t.Errorf("by topic: %s, %q", v.Ruling, v.Evidence.Sentence)
+	}
+	if v, _ := Judge(h, Options{OrderBy: PerTopic}).Find(Ordered, AtLog); v.Ruling != Holds {
+		t.Errorf("by topic, at logs that have no order among them: %s", v.Ruling)
+	}
 }
 
 func TestTwoApplicationsOweTheirOwnFlows(t *testing.T) {

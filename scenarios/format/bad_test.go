@@ -175,7 +175,7 @@ func TestBadFiles(t *testing.T) {
 		{"KRaft before its time", `kafka: "3.9"` + "\ncluster: {brokers: 2, metadata: zookeeper}", "kafka: 0.11\ncluster: {brokers: 2, metadata: kraft}", no, []string{
 			`f:3:8: Kafka 0.11 has no KRaft; expected 2.8 or later, or metadata: zookeeper`}},
 		{"a comparison with itself", "claims: {at", "compare: [{claims: {fenced: holds}}]\nclaims: {at", no, []string{
-			`f:16:11: the comparison changes nothing; expected at least one of kafka, metadata, features, set, loop, hand-off, on-error`}},
+			`f:16:11: the comparison changes nothing; expected at least one of kafka, metadata, features, set, loop, hand-off, on-error, order-by, seed`}},
 		{"a setting of nothing", "claims: {at", "compare: [{set: {akcs: 1}, claims: {fenced: holds}}]\nclaims: {at", no, []string{
 			`f:16:18: "akcs" is not a setting of a broker, topic, producer, consumer; expected a key that the model knows, spelt as Kafka spells it; did you mean "acks"?`}},
 		{"settings of neither", "crash: 1", "alter-config: {config: {acks: 1}}", no, []string{

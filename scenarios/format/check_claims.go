@@ -100,8 +100,8 @@ func (c *checker) checkCompare() {
 		if v.Loop != nil {
 			c.checkLoop(v.Loop, v.Pos)
 		}
-		if v.Kafka.Text == "" && v.Metadata == "" && v.Features == nil && v.Set == nil && v.Loop == nil && v.HandOff == nil && v.OnError == "" {
-			c.rule(v.Pos, "the comparison changes nothing", "at least one of kafka, metadata, features, set, loop, hand-off, on-error")
+		if v.Kafka.Text == "" && v.Metadata == "" && v.Features == nil && v.Set == nil && v.Loop == nil && v.HandOff == nil && v.OnError == "" && v.OrderBy == "" && v.Seed == nil {
+			c.rule(v.Pos, "the comparison changes nothing", "at least one of kafka, metadata, features, set, loop, hand-off, on-error, order-by, seed")
 		}
 	}
 }

@@ -20,6 +20,7 @@ type File struct {
 	Consumers      []Consumer      `yaml:"consumers,named" max:"20" doc:"The consuming applications, by name."`
 	Script         []Step          `yaml:"script" required:"true" min:"1" max:"1000" doc:"What happens, step by step."`
 	End            End             `yaml:"end" doc:"What happens after the script and before the verdict."`
+	OrderBy        OrderBy         `yaml:"order-by" default:"partition" doc:"Whose order the claim ordered is about: a producer's records within a partition, which is what Kafka promises; the records of a key; or a producer's records within a topic."`
 	Claims         Claims          `yaml:"claims" required:"true" doc:"The verdicts that the run must come to."`
 	Compare        []Variant       `yaml:"compare" max:"20" doc:"The same script under other releases or settings, with their verdicts."`
 }
@@ -108,6 +109,8 @@ type Variant struct {
 	Loop     Loop      `yaml:"loop" doc:"Another loop for every consumer."`
 	HandOff  *bool     `yaml:"hand-off" doc:"Another hand-off for every consumer."`
 	OnError  OnError   `yaml:"on-error" doc:"Another on-error for every producer."`
+	OrderBy  OrderBy   `yaml:"order-by" doc:"Another order for the claim ordered."`
+	Seed     *int      `yaml:"seed" min:"0" max:"2147483647" doc:"Another seed."`
 	Claims   Claims    `yaml:"claims" required:"true" doc:"The verdicts that this run must come to."`
 	Explain  Text      `yaml:"explain" doc:"Why the verdicts differ, or why they do not."`
 }

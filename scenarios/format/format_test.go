@@ -123,18 +123,18 @@ func TestWith(t *testing.T) {
 	f := load(t, base+`features: {kip-101: off}
 compare:
   - {kafka: "2.8", features: {kip-101: on, eligible-leader-replicas: off}, set: {acks: 1, min.insync.replicas: 2}, claims: {fenced: holds}}
-  - {loop: [poll, commit, process], hand-off: true, on-error: resend, title: Other, claims: {fenced: undecided}}
+  - {loop: [poll, commit, process], hand-off: true, on-error: resend, order-by: key, seed: 0, title: Other, claims: {fenced: undecided}}
 `)
 	first, second := f.With(f.Compare[0]), f.With(f.Compare[1])
 	acks, _ := first.Producers[0].Config.Get("acks")
 	minTopic, _ := first.Topics[0].Config.Get("min.insync.replicas")
 	minBroker, _ := first.Cluster.Config.Get("min.insync.replicas")
-	got := line(first.Kafka, acks, minTopic, minBroker, first.Features[0].On, len(first.Features), first.Title.In("en"))
-	if want := "2.8 1 2 2 true 2 A base to break"; got != want {
+	got := line(first.Kafka, acks, minTopic, minBroker, first.Features[0].On, len(first.Features), first.OrderBy, first.Seed, first.Title.In("en"))
+	if want := "2.8 1 2 2 true 2 partition 1 A base to break"; got != want {
 		t.Errorf("first: got %s, want %s", got, want)
 	}
-	got = line(second.Kafka, second.Consumers[0].Loop, second.Consumers[0].HandOff, second.Producers[0].OnError, second.Title.In("en"), second.Claims[0].Stated[0].Verdict)
-	if want := "3.9 [poll commit process] true resend Other undecided"; got != want {
+	got = line(second.Kafka, second.Consumers[0].Loop, second.Consumers[0].HandOff, second.Producers[0].OnError, second.OrderBy, second.Seed, second.Title.In("en"), second.Claims[0].Stated[0].Verdict)
+	if want := "3.9 [poll commit process] true resend key 0 Other undecided"; got != want {
 		t.Errorf("second: got %s, want %s", got, want)
 	}
 	acks, _ = f.Producers[0].Config.Get("acks")
@@ -257,7 +257,7 @@ func TestEveryActionAndFactCanBeWritten(t *testing.T) {
 		"disconnect": "{between: [p, 1]}", "hold": "{from: 1, to: 2, kind: FetchResponse, record: m1}", "release": "{from: 1, count: 1}",
 		"drop": "{kind: ProduceResponse, count: all}", "duplicate": "{record: m1}", "delay": "{to: 1, by: 5s}", "elect": "{partition: orders-0, type: unclean}",
 		"alter-config":   "{broker: all, config: {min.insync.replicas: 2}}",
-		"add-partitions": "{topic: orders, count: 3}", "delete-records": "{partition: orders-0, before: 1}", "flush": "leader of orders-0", "clock": "{node: p, by: -5s}",
+		"add-partitions": "{topic: orders, count: 3}", "throw": "c", "delete-records": "{partition: orders-0, before: 1}", "flush": "leader of orders-0", "clock": "{node: p, by: -5s}",
 	}
 	conditions := map[string]string{
 		"acked": "[m1, m2]", "failed": "{record: m1, error: NOT_ENOUGH_REPLICAS}", "processed": "{record: m1, consumer: c, times: 2}", "in-log": "{broker: 2, record: m1}",

@@ -261,6 +261,13 @@ type AddPartitions struct {
 	Count int  `yaml:"count" required:"true" min:"2" max:"100" doc:"How many partitions it has afterwards."`
 }
 
+// Throw lets an exception leave a consuming application's loop where it stands. The application closes its consumer, as a
+// program does that holds it in a try-with-resources, and ends.
+type Throw struct {
+	doing    `short:"Consumer"`
+	Consumer Name `yaml:"consumer" required:"true" ref:"consumer" doc:"The consumer. A start step starts the application again."`
+}
+
 // DeleteRecords moves the start of a partition's log forward, as kafka-delete-records does.
 type DeleteRecords struct {
 	doing

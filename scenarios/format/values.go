@@ -121,6 +121,18 @@ const (
 
 func (OnError) words() []string { return []string{"drop", "resend", "stop"} }
 
+// OrderBy says whose order the claim ordered is about.
+type OrderBy string
+
+// The orders.
+const (
+	OrderByPartition OrderBy = "partition" // a producer's records within a partition, which is what Kafka promises
+	OrderByKey       OrderBy = "key"       // the records of a key, whatever partitions they went through
+	OrderByTopic     OrderBy = "topic"     // a producer's records within a topic
+)
+
+func (OrderBy) words() []string { return []string{"partition", "key", "topic"} }
+
 // ElectionType is the kind of election that an operator asks for.
 type ElectionType string
 

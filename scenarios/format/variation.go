@@ -20,6 +20,12 @@ func (f *File) With(v Variant) *File {
 	if v.Metadata != "" {
 		out.Cluster.Metadata = v.Metadata
 	}
+	if v.OrderBy != "" {
+		out.OrderBy = v.OrderBy
+	}
+	if v.Seed != nil {
+		out.Seed = *v.Seed
+	}
 	out.Features = mergeFeatures(f.Features, v.Features)
 	out.Topics = slices.Clone(f.Topics)
 	out.Producers = slices.Clone(f.Producers)
