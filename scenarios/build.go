@@ -67,7 +67,7 @@ func clusterSpec(f *format.File, o Options) (model.Spec, error) {
 			return model.Spec{}, fmt.Errorf("%v: %w", feature.Position(), err)
 		}
 	}
-	b := builder{version: version}
+	b := builder{version: version, errs: divided(f)}
 	spec := model.Spec{Version: version, Rules: rules, Brokers: f.Cluster.Brokers, Controllers: f.Cluster.Controllers,
 		Latency: duration(f.Cluster.Network.Latency), Planted: o.Planted}
 	if rules.KRaft {
@@ -118,7 +118,11 @@ type builder struct {
 func (b *builder) values(s config.Section, c format.Config) *config.Values {
 	v := config.New(s, b.version)
 	for _, setting := range c {
-		if err := v.Set(setting.Key.Text, setting.Value.Text); err != nil {
+		err := v.Set(setting.Key.Text, setting.Value.Text)
+		if err == nil {
+			err = withoutEffect(v, setting.Key.Text)
+		}
+		if err != nil {
 			where := ""
 			if setting.Key.Pos.Line > 0 {
 				where = setting.Key.Pos.String() + ": "
@@ -133,10 +137,7 @@ func (b *builder) values(s config.Section, c format.Config) *config.Values {
 }
 
 func application(f *format.File, c format.Consumer) (consumer.Application, error) {
-	app := consumer.Application{Group: c.Group.Text, HandOff: c.HandOff, ProcessTime: consumer.DefaultProcessTime}
-	if app.Group == "" {
-		app.Group = c.Name.Text
-	}
+	app := consumer.Application{Group: groupOf(c), HandOff: c.HandOff, ProcessTime: consumer.DefaultProcessTime}
 	for _, t := range c.Topics {
 		app.Topics = append(app.Topics, t.Text)
 	}

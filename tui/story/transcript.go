@@ -62,6 +62,11 @@ func (t *transcript) header() {
 	}
 	t.line(PadRight(f.Name.Text, max(t.look.Width-Width(right), Width(f.Name.Text)+2)) + right)
 	t.line(f.Title.In(t.s.opts.Lang))
+	for _, u := range t.s.Run.Unmodelled() {
+		for _, l := range Wrap(u, t.look.Width) {
+			t.line(l)
+		}
+	}
 	t.line("")
 	logs := "logs"
 	if t.s.single {

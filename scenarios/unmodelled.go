@@ -1,0 +1,62 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+
+	"kafkatrial/model"
+	"kafkatrial/model/config"
+	"kafkatrial/scenarios/format"
+)
+
+// withoutEffect refuses a setting that a file or an option makes and the model does not follow yet: a verdict
+// must not seem to rest on it. What is set to the value that stands for the absence of the rule, such as
+// enable.idempotence=false, is what the model does, and is let through.
+func withoutEffect(v *config.Values, key string) error {
+	why, yes := v.Unmodelled(key)
+	if def, _ := config.Lookup(v.Section(), key); !yes || def.Absent != "" && v.Text(key) == def.Absent {
+		return nil
+	}
+	return fmt.Errorf("%s=%s would have no effect: %s", key, v.Text(key), why)
+}
+
+// divided refuses groups whose members would share partitions out among themselves: the model has no group
+// membership yet, and every consumer that subscribes to a topic reads all of it.
+func divided(f *format.File) (errs []error) {
+	for i, c := range f.Consumers {
+		for _, other := range f.Consumers[:i] {
+			if groupOf(c) != groupOf(other) {
+				continue
+			}
+			for _, t := range c.Topics {
+				if slices.ContainsFunc(other.Topics, func(o format.Name) bool { return o.Text == t.Text }) {
+					errs = append(errs, fmt.Errorf("%v: %s and %s are both in group %s and subscribe to %s: the model does not share partitions out in a group yet; give each its partitions",
+						c.Position(), other.Name, c.Name, groupOf(c), t))
+				}
+			}
+		}
+	}
+	return errs
+}
+
+func groupOf(c format.Consumer) string {
+	if c.Group.IsZero() {
+		return c.Name.Text
+	}
+	return c.Group.Text
+}
+
+// Unmodelled says which rules that this run's release has by default the model does not follow yet, one
+// sentence each. A transcript shows them at its head.
+func (r *Run) Unmodelled() []string {
+	var all []string
+	if slices.ContainsFunc(r.Cluster.Spec.Producers, idempotentByDefault) {
+		all = append(all, fmt.Sprintf("enable.idempotence is true by default in Kafka %s and is not modelled yet: no producer here is idempotent.", r.File.Kafka))
+	}
+	return all
+}
+
+func idempotentByDefault(p model.ProducerSpec) bool {
+	_, yes := p.Config.Unmodelled("enable.idempotence")
+	return yes && p.Config.Bool("enable.idempotence")
+}
