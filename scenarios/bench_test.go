@@ -1,0 +1,93 @@
+package scenarios
+
+import (
+	"fmt"
+	"testing"
+
+	"kafkatrial/checker"
+	"kafkatrial/scenarios/format"
+	"kafkatrial/sim"
+)
+
+// busyCluster is a scenario of three brokers, three partitions and a stream of records.
+func busyCluster(tb testing.TB, kafka string, records int) *format.File {
+	src := fmt.Sprintf(`name: busy
+title: A stream of records through a cluster of three brokers
+kafka: %q
+cluster: {brokers: 3}
+topics: {orders: {partitions: 3}}
+producers: {p: {config: {acks: all, linger.ms: 0}}}
+consumers: {c: {topics: [orders], config: {auto.offset.reset: earliest}}}
+script:
+  - send: {count: %d, every: 3ms}
+claims: {at-least-once: holds}
+`, kafka, records)
+	f, problems := format.Load("busy.yaml", []byte(src), Vocabulary)
+	if f == nil {
+		tb.Fatal(problems)
+	}
+	return f
+}
+
+// strikes is the alphabet of the benchmarks with faults.
+var strikes = sim.Alphabet{Late: []sim.Time{5 * sim.Millisecond, 20 * sim.Millisecond}, Lose: true, Cut: true, Node: sim.CanKill | sim.CanPause, Budget: 10, MaxDown: 1}
+
+// BenchmarkCluster is the full model: events a second, with the hash, the trace and the script's conditions on.
+func BenchmarkCluster(b *testing.B) {
+	for _, kafka := range []string{"4.0", "0.10"} {
+		for _, faults := range []bool{false, true} {
+			b.Run(fmt.Sprintf("kafka=%s/faults=%v", kafka, faults), func(b *testing.B) {
+				f := busyCluster(b, kafka, 5000)
+				b.ReportAllocs()
+				steps := 0
+				for i := 0; i < b.N; i++ {
+					o := Options{}
+					if faults {
+						o.Alphabet, o.Source = strikes, &sim.Seeded{Seed: uint64(i), Weights: sim.DefaultWeights}
+					}
+					r, err := New(f, o)
+					if err != nil {
+						b.Fatal(err)
+					}
+					r.Finish()
+					steps += r.World.Steps()
+				}
+				b.ReportMetric(float64(steps)/b.Elapsed().Seconds(), "events/s")
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(steps), "ns/event")
+			})
+		}
+	}
+}
+
+// BenchmarkStepBack is the way to the middle of a run of about 5,000 steps, by re-execution.
+func BenchmarkStepBack(b *testing.B) {
+	f := busyCluster(b, "4.0", 450)
+	whole, err := New(f, Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	whole.Finish()
+	b.ReportMetric(float64(whole.World.Steps()), "steps")
+	for b.Loop() {
+		r, err := New(f, Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		for r.World.Steps() < whole.World.Steps()/2 && r.Step() {
+		}
+	}
+}
+
+// BenchmarkVerdict is the ruling on a run of 1,000 records, extraction included.
+func BenchmarkVerdict(b *testing.B) {
+	r, err := New(busyCluster(b, "4.0", 1000), Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	r.Finish()
+	for b.Loop() {
+		if v, _ := r.Report().Overall(checker.AtLeastOnce); v != checker.Holds {
+			b.Fatal(v)
+		}
+	}
+}
