@@ -3,6 +3,7 @@ package scenarios
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"kafkatrial/checker"
 	"kafkatrial/model/generation"
@@ -18,7 +19,7 @@ type Result struct {
 	Steps    int
 	Hash     uint64
 	Report   checker.Report
-	// Broken lists the invariants that a step broke, with the step.
+	// Broken lists the invariants that a step broke, with the step: with Options.Invariants only.
 	Broken []string
 	// Undecided says why the run as a whole is undecided, "" if it is not: the script ended early, the run
 	// did not come to rest, or the source ended it.
@@ -31,6 +32,9 @@ type Result struct {
 // Result rules on a run that has ended.
 func (r *Run) Result() Result {
 	res := Result{Scenario: r.File.Name.Text, Kafka: r.File.Kafka.Text, Seed: r.Seed, Steps: r.World.Steps(), Hash: r.World.Hash(), Report: r.Report()}
+	for _, b := range r.broken {
+		res.Broken = append(res.Broken, fmt.Sprintf("%s, step %d: %s", b.Invariant, b.Step, b.Sentence))
+	}
 	switch {
 	case r.failure != nil:
 		res.Undecided = r.failure.Error()
@@ -105,6 +109,30 @@ func Variants(f *format.File) []*format.File {
 	return all
 }
 
+// Follow takes over what the header of an answers file says a run was: release, settings, seed, and the
+// faults that could strike. Only with these do the answers fit. The file's own release needs no option.
+func (o *Options) Follow(f *format.File, a *sim.Answers) error {
+	if kafka := a.Get(HeaderKafka); kafka != "" && kafka != f.Kafka.Text {
+		o.Kafka = kafka
+	}
+	for _, h := range a.Header {
+		if h.Key == HeaderSet {
+			key, value, _ := strings.Cut(h.Value, "=")
+			o.Set = append(o.Set, Setting{Key: key, Value: value})
+		}
+	}
+	if s := a.Get(HeaderSeed); s != "" {
+		seed, err := strconv.Atoi(s)
+		if err != nil {
+			return fmt.Errorf("the seed in the header is %q; expected a number", s)
+		}
+		o.Seed = seed
+	}
+	var err error
+	o.Alphabet, err = sim.ParseAlphabet(a.Get(HeaderFaults))
+	return err
+}
+
 // AnswersOf writes the identity of a run: its header and its answers.
 func (r *Run) AnswersOf(source string, src []byte, o Options) *sim.Answers {
 	a := &sim.Answers{List: r.record.List, Hash: r.World.Hash(), Steps: r.World.Steps()}
@@ -114,6 +142,9 @@ func (r *Run) AnswersOf(source string, src []byte, o Options) *sim.Answers {
 		a.Header = append(a.Header, sim.Field{Key: HeaderSet, Value: s.Key + "=" + s.Value})
 	}
 	a.Header = append(a.Header, sim.Field{Key: HeaderSeed, Value: strconv.Itoa(r.Seed)})
+	if faults := o.Alphabet.String(); faults != "" {
+		a.Header = append(a.Header, sim.Field{Key: HeaderFaults, Value: faults})
+	}
 	return a
 }
 

@@ -23,6 +23,8 @@ type Options struct {
 	Source sim.Source
 	// Alphabet opens decisions that the file leaves closed: a campaign's faults.
 	Alphabet sim.Alphabet
+	// Invariants has them checked after every step.
+	Invariants bool
 	// Planted guards are off: for tests of the checker only.
 	Planted planted.Set
 }
@@ -60,6 +62,8 @@ type Run struct {
 	failure  error  // the source's
 	vacant   string // a role that the present step names and nobody has
 	point    sim.Point
+	watch    *checker.Watch // nil: nobody looks at the invariants
+	broken   []checker.Breach
 }
 
 // New prepares a run of a loaded file. The error says which setting or release is not possible.
@@ -92,6 +96,9 @@ func New(f *format.File, o Options) (*Run, error) {
 		}
 	}
 	r.record.Inner = r.source
+	if o.Invariants {
+		r.watch = checker.NewWatch(r.Cluster)
+	}
 	r.director.start(r)
 	return r, nil
 }
@@ -165,11 +172,18 @@ func (r *Run) Resolve(i int) {
 	if r.acting {
 		r.acting = false
 		r.director.act(r)
-		return
+	} else {
+		r.World.Resolve(i)
+		r.director.observe(r)
 	}
-	r.World.Resolve(i)
-	r.director.observe(r)
+	if r.watch != nil {
+		r.broken = append(r.broken, r.watch.Look()...)
+	}
 }
+
+// Broken lists the invariants that did not hold after a step, in the order of the run: with
+// Options.Invariants only.
+func (r *Run) Broken() []checker.Breach { return r.broken }
 
 // Step answers one decision by the run's own source. It reports false when the run has ended.
 func (r *Run) Step() bool {

@@ -122,6 +122,7 @@ const (
 	HeaderKafka    = "kafka"
 	HeaderSet      = "set" // KEY=VALUE, one line each
 	HeaderSeed     = "seed"
+	HeaderFaults   = "faults" // which faults could strike, as sim.ParseAlphabet reads it
 	HeaderModel    = "model"
 )
 

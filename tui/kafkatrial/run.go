@@ -117,23 +117,11 @@ func (p *prepared) follow(path string) error {
 			"use --lenient to replay what still applies", path, orNone(v), scenarios.ModelVersion)
 	}
 	kafka := h.Get(scenarios.HeaderKafka)
-	if kafka != "" && kafka != p.opened.File.Kafka.Text {
-		p.opts.Kafka = kafka
-	}
 	if p.flags.kafka != "" && kafka != "" && p.flags.kafka != kafka && !p.flags.lenient {
 		return fmt.Errorf("%s was recorded under Kafka %s, and --kafka asks for %s; use --lenient to replay what still applies", path, kafka, p.flags.kafka)
 	}
-	for _, f := range h.Header {
-		if f.Key != scenarios.HeaderSet {
-			continue
-		}
-		key, value, _ := strings.Cut(f.Value, "=")
-		p.opts.Set = append(p.opts.Set, scenarios.Setting{Key: key, Value: value})
-	}
-	if s := h.Get(scenarios.HeaderSeed); s != "" {
-		if _, err := fmt.Sscanf(s, "%d", &p.opts.Seed); err != nil {
-			return fmt.Errorf("%s: the seed in its header is %q; expected a number", path, s)
-		}
+	if err := p.opts.Follow(p.opened.File, h); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	if d := h.Get(scenarios.HeaderDigest); d != "" && !p.flags.lenient {
 		r, err := scenarios.New(p.opened.File, scenarios.Options{})

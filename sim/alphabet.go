@@ -1,0 +1,113 @@
+package sim
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// The words of an alphabet in one line, as an answers file has them.
+const (
+	wordKill      = "kill"
+	wordPause     = "pause"
+	wordPowerLoss = "power-loss"
+	wordDiskLoss  = "disk-loss"
+	wordCut       = "cut"
+	wordLose      = "lose"
+	wordDuplicate = "duplicate"
+	wordLate      = "late"     // late=1ms,20ms
+	wordBudget    = "budget"   // budget=4
+	wordMaxDown   = "max-down" // max-down=1
+)
+
+var nodeFaultWords = [...]struct {
+	fault NodeFaults
+	word  string
+}{{CanKill, wordKill}, {CanPause, wordPause}, {CanLosePower, wordPowerLoss}, {CanLoseDisk, wordDiskLoss}}
+
+// String writes the alphabet as one line, "" for the zero value: "kill cut late=1ms,20ms budget=4".
+// Quiet, which is a phase of a run, is not written.
+func (a Alphabet) String() string {
+	var words []string
+	for _, n := range nodeFaultWords {
+		if a.Node&n.fault != 0 {
+			words = append(words, n.word)
+		}
+	}
+	for _, f := range [...]struct {
+		on   bool
+		word string
+	}{{a.Cut, wordCut}, {a.Lose, wordLose}, {a.Duplicate, wordDuplicate}} {
+		if f.on {
+			words = append(words, f.word)
+		}
+	}
+	var late []string
+	for _, t := range a.Late {
+		late = append(late, t.String())
+	}
+	if len(late) > 0 {
+		words = append(words, wordLate+"="+strings.Join(late, ","))
+	}
+	if a.Budget > 0 {
+		words = append(words, wordBudget+"="+strconv.Itoa(a.Budget))
+	}
+	if a.MaxDown > 0 {
+		words = append(words, wordMaxDown+"="+strconv.Itoa(a.MaxDown))
+	}
+	return strings.Join(words, " ")
+}
+
+// ParseAlphabet reads what String wrote. The error names the word that it does not know.
+func ParseAlphabet(line string) (Alphabet, error) {
+	var a Alphabet
+	for _, word := range strings.Fields(line) {
+		key, value, _ := strings.Cut(word, "=")
+		var err error
+		switch key {
+		case wordCut:
+			a.Cut = true
+		case wordLose:
+			a.Lose = true
+		case wordDuplicate:
+			a.Duplicate = true
+		case wordBudget:
+			a.Budget, err = strconv.Atoi(value)
+		case wordMaxDown:
+			a.MaxDown, err = strconv.Atoi(value)
+		case wordLate:
+			a.Late, err = parseTimes(value)
+		default:
+			err = fmt.Errorf("no such fault")
+			for _, n := range nodeFaultWords {
+				if n.word == key {
+					a.Node, err = a.Node|n.fault, nil
+				}
+			}
+		}
+		if err != nil {
+			return Alphabet{}, fmt.Errorf("faults: %q is not understood; expected words such as %s, %s=20ms and %s=3", word, wordKill, wordLate, wordBudget)
+		}
+	}
+	return a, nil
+}
+
+// parseTimes reads what Time.String writes: milliseconds with up to three decimals.
+func parseTimes(list string) ([]Time, error) {
+	var all []Time
+	for _, s := range strings.Split(list, ",") {
+		whole, frac, _ := strings.Cut(strings.TrimSuffix(s, "ms"), ".")
+		ms, err := strconv.ParseInt(whole, 10, 64)
+		if err != nil || !strings.HasSuffix(s, "ms") || len(frac) > 3 {
+			return nil, fmt.Errorf("not a time")
+		}
+		micros := int64(0)
+		if frac != "" {
+			if micros, err = strconv.ParseInt((frac + "00")[:3], 10, 64); err != nil {
+				return nil, err
+			}
+		}
+		all = append(all, Time(ms)*Millisecond+Time(micros))
+	}
+	return all, nil
+}
