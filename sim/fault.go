@@ -21,9 +21,12 @@ type Alphabet struct {
 	Duplicate bool
 	Cut       bool // links may be cut, one way or both, and healed
 	Node      NodeFaults
-	Budget    int  // faults left to strike; late messages are free
-	MaxDown   int  // how many nodes may be down or paused at once; 0 means no bound
-	Quiet     bool // no more decisions: the healing phase
+	// Reorder offers, beside the oldest event, up to so many messages of other connections, which may then
+	// overtake it; 0: events come in the order of time.
+	Reorder int
+	Budget  int  // faults left to strike; late messages are free
+	MaxDown int  // how many nodes may be down or paused at once; 0 means no bound
+	Quiet   bool // no more decisions: the healing phase
 }
 
 func (a *Alphabet) decidesFate() bool {
@@ -109,9 +112,54 @@ func (w *World) rebuildFaults() {
 	}
 }
 
+// others lists, after the oldest event, the first message of every other direction of a connection, oldest
+// first, at most Reorder of them.
+func (w *World) others(opts []Option) []Option {
+	keys := append(w.sorted[:0], w.queue.keys...)
+	sortKeys(keys)
+	w.sorted = keys
+	offered := 0
+	head := &w.queue.pool[keys[0].idx]
+	for i := 1; i < len(keys) && offered < w.alphabet.Reorder; i++ {
+		e := &w.queue.pool[keys[i].idx]
+		if e.kind != evMessage || e.conn == head.conn && e.toServer == head.toServer {
+			continue
+		}
+		first := true
+		for j := 0; j < i; j++ {
+			if f := &w.queue.pool[keys[j].idx]; f.kind != evTimer && f.conn == e.conn && f.toServer == e.toServer {
+				first = false
+				break
+			}
+		}
+		if first {
+			opts = append(opts, Option{Op: OpDeliver, Class: Progress, IsMsg: true, Type: e.msg.Type(), Node: e.peer, Peer: e.node, Seq: e.n})
+			offered++
+		}
+	}
+	return opts
+}
+
+// takeAhead executes a message before its time.
+func (w *World) takeAhead(o Option) {
+	for i, k := range w.queue.keys {
+		e := &w.queue.pool[k.idx]
+		if e.kind == evMessage && e.peer == o.Node && e.node == o.Peer && e.n == o.Seq && e.msg.Type() == o.Type {
+			w.queue.moveToFront(i)
+			now := w.now
+			taken := w.pop()
+			w.now = now
+			w.execute(taken)
+			return
+		}
+	}
+}
+
 // strike carries out a fault or repair that a source has chosen.
 func (w *World) strike(o Option) {
 	switch o.Op {
+	case OpDeliver:
+		w.takeAhead(o)
 	case OpKill:
 		w.Kill(o.Node)
 	case OpPause:

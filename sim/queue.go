@@ -78,6 +78,14 @@ func (q *queue) pop() (Time, event) {
 	return k.at, e
 }
 
+// moveToFront makes the event at place i of the heap the next one, whatever its time.
+func (q *queue) moveToFront(i int) {
+	k := q.keys[i]
+	k.at, k.seq = -1, 0
+	q.keys[i] = k
+	q.up(i)
+}
+
 // Four children a node: fewer levels, and the four keys share a cache line or two.
 func (q *queue) up(i int) {
 	k := q.keys[i]

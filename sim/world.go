@@ -43,12 +43,15 @@ type World struct {
 	alphabet Alphabet
 	options  []Option // the options of the next Next point; [1:] are the faults, rebuilt when stale
 	stale    bool
-	outbox   []flight // messages whose fate is not decided yet
-	tears    []tear   // files whose loss is not decided yet
-	opts     [8]Option
-	point    Point
-	onFact   func(int32, *Fact)
-	onSend   func(from, to NodeID, m Message)
+	// reordered and sorted are reused by Next points with Alphabet.Reorder.
+	reordered []Option
+	sorted    []key
+	outbox    []flight // messages whose fate is not decided yet
+	tears     []tear   // files whose loss is not decided yet
+	opts      [8]Option
+	point     Point
+	onFact    func(int32, *Fact)
+	onSend    func(from, to NodeID, m Message)
 }
 
 // New makes a world and schedules the start of every node at time 0, in node order.
@@ -260,6 +263,10 @@ func (w *World) Pending() (Point, bool) {
 		o.Type = MsgType(e.timer)
 	}
 	p.Options = w.options
+	if w.alphabet.Reorder > 0 && !w.alphabet.Quiet {
+		w.reordered = w.others(append(w.reordered[:0], w.options...))
+		p.Options = w.reordered
+	}
 	return *p, true
 }
 
