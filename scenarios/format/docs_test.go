@@ -97,11 +97,8 @@ func reference() string {
 	}
 	w.WriteString("\n### Claims\n\n| claim | judged | holds if |\n|---|---|---|\n")
 	for _, c := range claimNames {
-		where := "once"
-		if c.flow {
-			where = "at the log and at the application"
-		}
-		fmt.Fprintf(w, "| `%s` | %s | %s |\n", c.name, where, c.doc)
+		where := map[scope]string{once: "once", either: "once, or at the log and at the application", flow: "at the log and at the application"}
+		fmt.Fprintf(w, "| `%s` | %s | %s |\n", c.name, where[c.scope], c.doc)
 	}
 	w.WriteString("\n### Topics of the lectures\n\n| `topic` | statements |\n|---|---|\n")
 	for i, s := range subjects {

@@ -248,6 +248,22 @@ func TestLint(t *testing.T) {
 	}
 }
 
+// TestLevelsOfAClaim: one word stands for both levels of a flow claim, and for the sum of any other.
+func TestLevelsOfAClaim(t *testing.T) {
+	const as = "claims: {at-least-once: holds, available: violated, monotonic-read: {app: violated, log: holds}}"
+	claims := load(t, base[:strings.Index(base, "claims:")]+as+"\n").Claims
+	var got []string
+	for _, c := range claims {
+		for _, s := range c.Stated {
+			got = append(got, line(c.Name, s.Level, s.Verdict))
+		}
+	}
+	want := []string{"at-least-once log holds", "at-least-once app holds", "available  violated", "monotonic-read log holds", "monotonic-read app violated"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
 // TestEveryActionAndFactCanBeWritten writes each of them once, so that no row of the tables is there without being read.
 func TestEveryActionAndFactCanBeWritten(t *testing.T) {
 	doing := map[string]string{

@@ -378,7 +378,7 @@ func (d *decoder) checkValue(section Section, s *Setting) {
 	}
 }
 
-// claimsInto reads claims: one verdict, or for flow claims one for each level.
+// claimsInto reads claims: one verdict, or one for each level where the claim has levels.
 func (d *decoder) claimsInto(n *tree, into *Claims, what string) {
 	names := ClaimNames()
 	if n.kind != treeMap || len(n.keys) == 0 {
@@ -406,7 +406,7 @@ func (d *decoder) stated(key treeKey) []Stated {
 	}
 	n := key.value
 	switch {
-	case !isFlowClaim(key.name):
+	case scopeOf(key.name) == once, scopeOf(key.name) == either && n.kind != treeMap:
 		return []Stated{verdict(n, "", key.name)}
 	case n.kind != treeMap:
 		stated := verdict(n, AtLog, key.name)

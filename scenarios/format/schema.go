@@ -206,7 +206,7 @@ func claimsSchema() object {
 	verdict := object{"enum": Verdict("").words()}
 	for _, claim := range claimNames {
 		p := verdict
-		if claim.flow {
+		if claim.scope != once {
 			p = object{"anyOf": []any{verdict, object{"type": "object", "minProperties": 1, "additionalProperties": false,
 				"properties": object{"log": verdict, "app": verdict}}}}
 		}

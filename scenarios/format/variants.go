@@ -138,22 +138,31 @@ func (Verb) words() []string {
 // Loop is what a consuming application does, over and over.
 type Loop []Verb
 
-// claimNames is the vocabulary of claims. Flow claims are judged at the log and at the application, the others once.
+// scope says how the verdict on a claim is written.
+type scope uint8
+
+const (
+	once   scope = iota // one verdict
+	either              // one verdict over both levels, or one for each level
+	flow                // one verdict for each level; one word stands for both
+)
+
+// claimNames is the vocabulary of claims.
 var claimNames = []struct {
-	name string
-	flow bool
-	doc  string
+	name  string
+	scope scope
+	doc   string
 }{
-	{"at-most-once", true, "No record takes effect twice."},
-	{"at-least-once", true, "No acknowledged record is missing in the end."},
-	{"exactly-once", true, "Both of them."},
-	{"ordered", true, "A producer's records keep their order within a partition."},
-	{"linearizable", false, "A partition behaves like one append-only log."},
-	{"atomic", false, "A transaction's records become visible all or none."},
-	{"no-aborted-read", false, "No record of an aborted transaction is read."},
-	{"monotonic-read", false, "What was once readable stays so, at its offset."},
-	{"fenced", false, "A superseded instance has no effect."},
-	{"available", false, "After healing, all work that was queued is done in time."},
+	{"at-most-once", flow, "No record takes effect twice."},
+	{"at-least-once", flow, "No acknowledged record is missing in the end."},
+	{"exactly-once", flow, "Both of them."},
+	{"ordered", flow, "A producer's records keep their order within a partition."},
+	{"linearizable", once, "A partition behaves like one append-only log."},
+	{"atomic", once, "A transaction's records become visible all or none."},
+	{"no-aborted-read", once, "No record of an aborted transaction is read."},
+	{"monotonic-read", either, "What was once readable stays so, at its offset."},
+	{"fenced", once, "A superseded instance has no effect."},
+	{"available", either, "After healing, all work that was queued is done in time."},
 }
 
 // ClaimNames returns the names of all claims in their usual order.
@@ -165,14 +174,13 @@ func ClaimNames() []string {
 	return names
 }
 
-// isFlowClaim reports whether the claim is judged at the log and at the application.
-func isFlowClaim(name string) bool {
+func scopeOf(claim string) scope {
 	for _, c := range claimNames {
-		if c.name == name {
-			return c.flow
+		if c.name == claim {
+			return c.scope
 		}
 	}
-	return false
+	return once
 }
 
 // Claims are the verdicts that a file states, in its order.
@@ -187,7 +195,7 @@ type Claim struct {
 
 // Stated is one stated verdict.
 type Stated struct {
-	Level   Level // "" for claims without levels
+	Level   Level // "" for one verdict over whatever levels the claim has
 	Verdict Verdict
 	Pos     Pos
 }
