@@ -243,7 +243,7 @@ func TestRequestTimeout(t *testing.T) {
 	h.until(500 * ms)
 	h.ask(1)
 	h.until(3 * sim.Second)
-	h.want("results", strings.Join(h.n.results, ", "), "1 timed out @1010ms, 1 timed out @1010ms")
+	h.want("results", strings.Join(h.n.results, ", "), "1 timed out @1011ms, 1 timed out @1011ms")
 	if h.lost() != 1 || h.w.Busy() != 0 {
 		t.Errorf("%d connections lost, %d things busy", h.lost(), h.w.Busy())
 	}
@@ -265,7 +265,7 @@ func TestConnectionSetupTimeout(t *testing.T) {
 	h := newHarness(t, "4.0", "metadata.max.age.ms=10000000", 1, 5)
 	h.deaf = true
 	h.until(31 * sim.Second)
-	h.want("attempts", strings.Join(h.log, ", "), "connect b1 @1ms, connect b1 @10101ms, connect b1 @30301ms")
+	h.want("attempts", strings.Join(h.log, ", "), "connect b1 @1ms, connect b1 @10102ms, connect b1 @30303ms")
 }
 
 func TestMaxInFlight(t *testing.T) {

@@ -155,12 +155,20 @@ func (c *NetworkClient) connect(env *sim.Env, conn *connection) {
 	c.put(env, conn, id, &protocol.ApiVersions{Correlation: id}, Backoff(c.cfg.ConnectionTimeout, c.cfg.ConnectionTimeoutMax, conn.failedConnects))
 }
 
+// tick is the clock of Kafka's clients. They give a request up once more than its timeout has passed: one
+// millisecond later than the timeout, so that at the same moment delivery.timeout.ms, which wants no more
+// than its time, comes first.
+//
+// Kafka: InFlightRequests.hasExpiredRequest, ClusterConnectionStates.isConnectionSetupTimeout;
+// ProducerBatch.hasReachedDeliveryTimeout.
+const tick = sim.Millisecond
+
 // put sends a request and keeps it in flight for at most timeout.
 func (c *NetworkClient) put(env *sim.Env, conn *connection, correlation int32, m sim.Message, timeout sim.Time) {
 	now := env.Now()
 	deadline := sim.Never
-	if timeout < sim.Never-now {
-		deadline = now + timeout
+	if timeout < sim.Never-now-tick {
+		deadline = now + timeout + tick
 	}
 	conn.inFlight = append(conn.inFlight, Request{correlation, conn.to, m, now, deadline})
 	env.Send(conn.id, m)

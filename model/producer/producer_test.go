@@ -218,7 +218,7 @@ func TestFullBatchExpires(t *testing.T) {
 
 // P06: reported as expired, yet written. The late answer changes nothing.
 func TestExpiredInFlight(t *testing.T) {
-	h := newHarness(t, setup{version: "4.0", config: "delivery.timeout.ms=1000 request.timeout.ms=900 linger.ms=0 max.in.flight.requests.per.connection=1"})
+	h := newHarness(t, setup{version: "4.0", config: "delivery.timeout.ms=1000 request.timeout.ms=800 linger.ms=0 max.in.flight.requests.per.connection=1"})
 	h.answers[1] = []answer{{silent: true}, {append: true, late: 500 * ms}}
 	h.send("m1")
 	h.rest()
@@ -227,6 +227,17 @@ func TestExpiredInFlight(t *testing.T) {
 	h.send("m2")
 	h.rest()
 	h.want("the partition is not muted any more", ids(h.logs[orders]), "m1 m2")
+}
+
+// With delivery.timeout.ms equal to request.timeout.ms a batch expires while its request is still in flight: a
+// request is given up only once more than its timeout has passed.
+func TestExpiryComesBeforeTheRequestTimeout(t *testing.T) {
+	h := newHarness(t, setup{version: "2.8", config: "delivery.timeout.ms=1000 request.timeout.ms=1000"})
+	h.until(20 * ms)
+	h.answers[1] = []answer{{append: true, late: 2000 * ms}}
+	h.send("m1")
+	h.until(5 * sim.Second)
+	h.want("outcomes", h.facts(outcomes...), "m1 failed TimeoutException (unknown)")
 }
 
 // P09: a full buffer blocks send(), then fails it.
