@@ -200,8 +200,8 @@ func (vocabulary) Known(s format.Section, key string) (bool, string) {
 	return false, format.Nearest(key, names)
 }
 
-// CheckValue implements format.ValueChecker: a value is checked against the newest release that has the
-// setting; what a release itself refuses shows when the run is prepared.
+// CheckValue implements format.ValueChecker: a value must be possible in some release. What the run's own
+// release refuses shows when the run is prepared.
 func (vocabulary) CheckValue(s format.Section, key, value string) string {
 	section, ok := sections[s]
 	if !ok {
@@ -211,15 +211,19 @@ func (vocabulary) CheckValue(s format.Section, key, value string) string {
 	if !ok {
 		return ""
 	}
+	expected := ""
 	for _, line := range []string{"4.0", "3.9", "2.8", "0.10", "0.9", "0.8.2", "0.8.0"} {
 		version, _ := generation.Parse(line)
 		if !def.Exists(version) {
 			continue
 		}
-		if err := config.New(section, version).Set(key, value); err != nil {
-			return err.Error()
+		err := config.New(section, version).Set(key, value)
+		if err == nil {
+			return ""
 		}
-		return ""
+		if expected == "" {
+			expected = err.Error()
+		}
 	}
-	return ""
+	return expected
 }

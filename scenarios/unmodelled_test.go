@@ -37,3 +37,12 @@ func TestSettingsWithoutEffectAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// A value that only an old release knows is for the run to judge, not for the loader.
+func TestValuesOfOldReleases(t *testing.T) {
+	for value, refused := range map[string]bool{"earliest": false, "smallest": false, "first": true} {
+		if got := Vocabulary.(vocabulary).CheckValue(format.ConsumerConfig, "auto.offset.reset", value); (got != "") != refused {
+			t.Errorf("auto.offset.reset=%s: %q", value, got)
+		}
+	}
+}
