@@ -186,8 +186,13 @@ func (a *app) run(p *prepared, as, save string, all bool) error {
 	if err != nil {
 		return err
 	}
-	tale := story.New(r, story.Options{Lang: a.lang, Internal: all})
-	r.Finish()
+	linear := a.linear && as == "text"
+	tale := story.New(r, story.Options{Lang: a.lang, Internal: all, Flights: linear})
+	for r.Step() {
+		if linear {
+			tale.Observe()
+		}
+	}
 	tale.Observe()
 	if err := p.replayed(a, r, replay); err != nil {
 		return err
@@ -206,7 +211,7 @@ func (a *app) run(p *prepared, as, save string, all bool) error {
 	} else {
 		look := a.look()
 		look.All = all
-		if a.linear {
+		if linear {
 			err = end.Linear(a.out, look)
 		} else {
 			err = end.Text(a.out, look)

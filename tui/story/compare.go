@@ -1,6 +1,7 @@
 package story
 
 import (
+	"fmt"
 	"strings"
 
 	"kafkatrial/checker"
@@ -27,7 +28,10 @@ func (s *Story) Compare(replay []sim.Answer) ([]Comparison, error) {
 	variants := scenarios.Variants(f)
 	var all []Comparison
 	for i, v := range f.Compare {
-		o := scenarios.Options{Seed: s.Run.Seed}
+		o := scenarios.Options{}
+		if s.Run.Seed != f.Seed && v.Seed == nil {
+			o.Seed = s.Run.Seed
+		}
 		if len(replay) > 0 {
 			o.Source = &sim.Replay{Answers: replay, Lenient: true}
 		}
@@ -68,6 +72,12 @@ func label(v *format.Variant) string {
 		} else {
 			with = append(with, "no hand-off")
 		}
+	}
+	if v.OrderBy != "" {
+		with = append(with, "order by "+string(v.OrderBy))
+	}
+	if v.Seed != nil {
+		with = append(with, fmt.Sprintf("seed %d", *v.Seed))
 	}
 	if v.OnError != "" {
 		with = append(with, "on-error "+string(v.OnError))

@@ -72,38 +72,37 @@ func (e *Ending) Text(w io.Writer, look Look) error {
 	if err := e.Story.Transcript(w, look); err != nil {
 		return err
 	}
-	t := transcript{s: e.Story, look: look}
-	t.line("")
-	t.out.WriteString(e.Result.Report.Table())
-	t.line(e.stated())
+	p := &page{look: look}
+	p.line(plain, "")
+	for i, l := range strings.Split(strings.TrimSuffix(e.Result.Report.Table(), "\n"), "\n") {
+		s := plain
+		switch {
+		case i == 0:
+			s = dim
+		case strings.Contains(l, "VIOLATED"):
+			s = bad
+		}
+		p.line(s, l)
+	}
+	p.wrapped(plain, e.stated(), "  ")
 	for _, b := range e.Result.Broken {
-		t.line("invariant broken: " + b)
+		p.wrapped(bad, "invariant broken: "+b, "  ")
 	}
 	if len(e.Predictions) > 0 {
-		t.line("")
-		for _, p := range e.Predictions {
-			t.wrapped("? "+p.Ask, "  ")
-			t.line("  " + answerText(p))
+		p.line(plain, "")
+		for _, q := range e.Predictions {
+			p.wrapped(plain, "? "+q.Ask, "  ")
+			p.wrapped(plain, "  "+answerText(q), "  ")
 		}
 	}
 	if len(e.Comparisons) > 0 {
-		t.line("")
+		p.line(plain, "")
 		for _, c := range e.Comparisons {
-			t.wrapped(c.sentence(), "  ")
+			p.wrapped(plain, c.sentence(), "  ")
 		}
 	}
-	t.line("open it:  " + e.Open)
-	_, err := io.WriteString(w, t.finish())
-	return err
-}
-
-func (t *transcript) wrapped(text, indent string) {
-	for i, l := range Wrap(text, t.look.Width-len(indent)) {
-		if i > 0 {
-			l = indent + l
-		}
-		t.line(l)
-	}
+	p.line(plain, "open it:  "+e.Open)
+	return p.writeTo(w)
 }
 
 func answerText(p scenarios.Prediction) string {

@@ -2,6 +2,7 @@ package story
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"kafkatrial/model/fact"
@@ -10,128 +11,251 @@ import (
 	"kafkatrial/sim"
 )
 
-// Sentence says in plain words what a fact means: the predicate, to be read after the name of the node.
-// Empty means that the fact adds nothing to what stands around it.
-func Sentence(w *sim.World, f *sim.Fact) string {
-	tp := fact.TP(f)
+// clauses says what the facts of step i mean, as predicates to be read after the name of the node: "appends
+// m1 at offset 0", "HW 0 → 1". Facts that say the same thing twice are told once. s.now is the state before
+// the step; it is taken through the facts on the way.
+func (s *Story) clauses(i int) []string {
+	t := s.Run.World.Trace()
+	st := &t.Steps[i]
+	facts := t.FactsOf(i)
+	c := clause{s: s, st: st, facts: facts}
+	var out []string
+	if text := s.order(st); text != "" {
+		out = append(out, text)
+	}
+	for j := range facts {
+		f := &facts[j]
+		if f.Subject == "" || s.tells(f.Subject) {
+			if text := c.of(j); text != "" {
+				out = append(out, text)
+			}
+		}
+		s.now.fact(f)
+	}
+	return out
+}
+
+// clause tells one fact among the facts of its step.
+type clause struct {
+	s     *Story
+	st    *sim.Step
+	facts []sim.Fact
+}
+
+// with says that the step also recorded a fact of this kind about the same partition.
+func (c *clause) with(kind sim.FactKind, like *sim.Fact) *sim.Fact {
+	for j := range c.facts {
+		if f := &c.facts[j]; f.Kind == kind && f.Subject == like.Subject && f.Part == like.Part {
+			return f
+		}
+	}
+	return nil
+}
+
+func (c *clause) of(j int) string {
+	f := &c.facts[j]
+	switch {
+	case f.Kind < fact.BrokerFenced:
+		return c.ofBroker(f)
+	case f.Kind < fact.RecordSent:
+		return c.ofController(f)
+	case f.Kind < fact.Assigned:
+		return c.ofProducer(f, j)
+	case f.Kind < fact.Said:
+		return c.ofConsumer(f)
+	}
+	return scriptSentence(f)
+}
+
+// ofBroker tells what happens to a log and its replica.
+func (c *clause) ofBroker(f *sim.Fact) string {
 	switch f.Kind {
-	// Logs and replicas.
 	case fact.LeaderAppended:
-		return fmt.Sprintf("appends %s at %s%s", records(f), span(f.A, f.B), of(tp))
+		return "appends " + records(f) + c.s.at(f, f.A, f.B)
 	case fact.FollowerAppended:
-		return fmt.Sprintf("copies %s to %s%s", records(f), span(f.A, f.B), of(tp))
+		return "copies " + records(f) + c.s.from(c.st) + c.s.of(f)
 	case fact.Truncated:
-		cut := ""
-		if bs, ok := f.Ref.([]*record.RecordBatch); ok && len(bs) > 0 {
-			cut = ": " + names(bs...) + " cut"
+		text := fmt.Sprintf("truncates%s from %d to %d", c.s.logOf(f), f.B, f.A)
+		if ids := cutNames(f); len(ids) > 0 {
+			text = fmt.Sprintf("truncates%s to %d", c.s.logOf(f), f.A)
 		}
-		return fmt.Sprintf("truncates %v from %d to %d, %s%s", tp, f.B, f.A, f.Text, cut)
+		if f.Text != "" {
+			text += ", " + f.Text
+		}
+		if ids := cutNames(f); len(ids) > 0 {
+			text += ": " + few(ids) + " cut"
+		}
+		return text
 	case fact.HighWatermark:
-		if f.C == 1 {
-			return fmt.Sprintf("high watermark%s %d → %d", of(tp), f.A, f.B)
-		}
-		if f.B < f.A {
-			return fmt.Sprintf("its high watermark%s falls %d → %d", of(tp), f.A, f.B)
-		}
-		return fmt.Sprintf("learns the high watermark%s: %d → %d", of(tp), f.A, f.B)
+		return c.highWatermark(f)
 	case fact.LogStart:
-		return fmt.Sprintf("the log%s now starts at %d (was %d)", of(tp), f.B, f.A)
+		return fmt.Sprintf("moves the start of its log%s from %d to %d", c.s.of(f), f.A, f.B)
 	case fact.BecameLeader:
-		return fmt.Sprintf("leads %v in epoch %d, from offset %d on (its high watermark: %d)", tp, f.A, f.B, f.C)
+		return fmt.Sprintf("leads%s in epoch %d: its log ends at %d, its HW is %d", c.s.nameIt(f), f.A, f.B, f.C)
 	case fact.BecameFollower:
 		if f.B <= 0 {
-			return fmt.Sprintf("%v has no leader (epoch %d)", tp, f.A)
+			return fmt.Sprintf("learns that%s has no leader (epoch %d)", c.s.subject(f), f.A)
 		}
-		return fmt.Sprintf("follows b%d for %v in epoch %d", f.B, tp, f.A)
+		return fmt.Sprintf("follows %s%s in epoch %d", protocol.BrokerName(int(f.B)), c.s.forIt(f), f.A)
 	case fact.Recovered:
-		how := "after it was stopped without warning"
-		if f.C == 1 {
-			how = "after an orderly shutdown"
-		}
-		return fmt.Sprintf("finds %v on its disk %s: log end %d, high watermark %d", tp, how, f.A, f.B)
+		return c.recovered(f)
 	case fact.Flushed:
-		return fmt.Sprintf("%v is on the platter up to %d", tp, f.A)
+		return fmt.Sprintf("flushes its log%s: safe on disk up to %d", c.s.of(f), f.A)
 	case fact.ISRProposed:
 		verb := "shrink"
 		if f.C == 1 {
 			verb = "expand"
 		}
-		return fmt.Sprintf("asks to %s the ISR of %v to {%s}", verb, tp, f.Text)
+		return fmt.Sprintf("asks to %s the ISR%s to {%s}", verb, c.s.of(f), brokers(f.Text))
 	case fact.ISRCommitted:
-		return fmt.Sprintf("learns that the ISR of %v is {%s}", tp, f.Text)
+		return fmt.Sprintf("learns that the ISR%s is {%s}", c.s.of(f), brokers(f.Text))
 	case fact.ISRRefused:
-		return fmt.Sprintf("is refused the ISR {%s} of %v: %s", f.Text, tp, protocol.Error(f.A))
+		return fmt.Sprintf("is refused the ISR {%s}%s: %s", brokers(f.Text), c.s.of(f), protocol.Error(f.A))
 	case fact.ProduceRefused:
 		if f.C == 1 {
-			return fmt.Sprintf("answers %s for %s, which it has appended%s", protocol.Error(f.A), records(f), of(tp))
+			return fmt.Sprintf("answers %s for %s, which it has appended", protocol.Error(f.A), records(f))
 		}
-		return fmt.Sprintf("refuses %s%s: %s", records(f), of(tp), protocol.Error(f.A))
+		return fmt.Sprintf("refuses %s: %s", records(f), protocol.Error(f.A))
 	case fact.ProduceAnswered:
-		return fmt.Sprintf("acknowledges %s%s (acks=%s)", records(f), of(tp), protocol.Acks(f.B))
+		return fmt.Sprintf("acknowledges %s (acks=%s)", records(f), protocol.Acks(f.B))
 	case fact.FetchRefused:
-		who := "a consumer"
+		who := c.s.peer(c.st, "a consumer")
 		if f.B > 0 {
 			who = protocol.BrokerName(int(f.B))
 		}
-		return fmt.Sprintf("refuses the fetch of %s from %d of %v: %s", who, f.C, tp, protocol.Error(f.A))
+		return fmt.Sprintf("refuses the fetch of %s from offset %d%s: %s", who, f.C, c.s.of(f), protocol.Error(f.A))
 	case fact.EpochAnswered:
-		if f.C < 0 {
-			return fmt.Sprintf("is asked where epoch %d of %v ends, and says: at %d", f.A, tp, f.B)
+		who := c.s.peer(c.st, "who asks")
+		if f.B < 0 {
+			return fmt.Sprintf("tells %s that it does not know where epoch %d%s ends", who, f.A, c.s.of(f))
 		}
-		return fmt.Sprintf("is asked where epoch %d of %v ends, and says: epoch %d ends at %d", f.A, tp, f.C, f.B)
+		if f.C >= 0 && f.C != f.A {
+			return fmt.Sprintf("tells %s, who asked for epoch %d%s: epoch %d ends at %d", who, f.A, c.s.of(f), f.C, f.B)
+		}
+		return fmt.Sprintf("tells %s that epoch %d%s ends at %d", who, f.A, c.s.of(f), f.B)
 	case fact.DivergenceFound:
-		return fmt.Sprintf("tells b%d that their logs of %v part: here epoch %d ends at %d", f.C, tp, f.A, f.B)
+		return fmt.Sprintf("tells %s that their logs%s part: here epoch %d ends at %d", protocol.BrokerName(int(f.C)), c.s.of(f), f.A, f.B)
 	case fact.OffsetsCommitted:
-		return fmt.Sprintf("group %s has committed position %d of %v", f.Text, f.A, tp)
+		return fmt.Sprintf("stores position %d%s for group %s", f.A, c.s.of(f), f.Text)
 	case fact.ShutdownBegan:
 		if f.C == 1 {
-			return fmt.Sprintf("stops itself: its log of %v ends at %d, its leader's at %d, and unclean elections are not allowed", tp, f.B, f.A)
+			return fmt.Sprintf("stops itself: its log%s ends at %d, its leader's at %d, and unclean elections are not allowed", c.s.of(f), f.B, f.A)
 		}
-		return "begins an orderly shutdown"
+		return "begins to shut down in order"
 	case fact.ShutdownDone:
-		return "has shut down in order: everything flushed, high watermarks written down"
+		return "has shut down in order: everything is flushed, high watermarks are written down"
 	case fact.BrokerRegistered:
-		return fmt.Sprintf("is registered (broker epoch %d)", f.A)
+		return fmt.Sprintf("learns that it is registered (broker epoch %d)", f.A)
+	}
+	return ""
+}
 
-	// Controller and ZooKeeper.
+// highWatermark tells where it has moved and, on a leader, whose fetch moved it.
+func (c *clause) highWatermark(f *sim.Fact) string {
+	move := fmt.Sprintf("HW%s %d → %d", c.s.of(f), f.A, f.B)
+	if f.C == 1 {
+		if by, upTo, ok := c.fetched(f); ok {
+			return fmt.Sprintf("sees that %s has all below %d: %s", by, upTo, move)
+		}
+		return "raises " + move
+	}
+	if f.B < f.A {
+		return "lowers its " + move
+	}
+	return "learns " + move
+}
+
+// fetched says which follower's fetch the step is about, and from where it fetches: it has what is below.
+func (c *clause) fetched(f *sim.Fact) (by string, upTo int64, ok bool) {
+	m, isFetch := c.st.Msg.(*protocol.Fetch)
+	if !isFetch || c.st.Kind != sim.StepDeliver {
+		return "", 0, false
+	}
+	for i := range m.Data {
+		if m.Data[i].TP == fact.TP(f) {
+			return c.s.name(c.st.Peer), m.Data[i].Offset, true
+		}
+	}
+	return "", 0, false
+}
+
+// recovered tells what a process finds on its disk when it starts, and what a power loss took.
+func (c *clause) recovered(f *sim.Fact) string {
+	var kept, lost []string
+	if p := c.s.now.Partition(fact.TP(f)); p != nil {
+		if r := p.Replica(c.s.Run.Cluster.Directory.Broker(f.Node)); r != nil {
+			for _, h := range r.Records {
+				if h.Offset < f.A {
+					kept = append(kept, h.ID)
+				} else {
+					lost = append(lost, h.ID)
+				}
+			}
+		}
+	}
+	what := "nothing"
+	if len(kept) > 0 {
+		what = few(kept)
+	}
+	text := fmt.Sprintf("finds %s on its disk%s (log end %d) and HW %d in its checkpoint", what, c.s.of(f), f.A, f.B)
+	if len(lost) > 0 {
+		text += "; " + few(lost) + " had not been flushed and " + isAre(lost) + " gone"
+	}
+	return text
+}
+
+func isAre(of []string) string {
+	if len(of) == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+// ofController tells what a controller decides, and what ZooKeeper stores.
+func (c *clause) ofController(f *sim.Fact) string {
+	switch f.Kind {
 	case fact.BrokerFenced:
-		return fmt.Sprintf("fences b%d: no heartbeat within the session time-out", f.A)
+		return fmt.Sprintf("fences %s: no heartbeat within the session time-out", protocol.BrokerName(int(f.A)))
 	case fact.BrokerUnfenced:
-		return fmt.Sprintf("unfences b%d", f.A)
+		return fmt.Sprintf("unfences %s: it may lead and follow again", protocol.BrokerName(int(f.A)))
 	case fact.BrokerJoined:
+		text := fmt.Sprintf("registers %s (broker epoch %d)", protocol.BrokerName(int(f.A)), f.B)
 		if f.C == 1 {
-			return fmt.Sprintf("registers b%d (broker epoch %d), which had not shut down in order", f.A, f.B)
+			text += ", which had not shut down in order"
 		}
-		return fmt.Sprintf("registers b%d (broker epoch %d)", f.A, f.B)
+		return text
 	case fact.BrokerGone:
-		return fmt.Sprintf("b%d is gone", f.A)
+		return fmt.Sprintf("notices that %s is gone", protocol.BrokerName(int(f.A)))
 	case fact.LeaderElected:
-		how := ""
+		text := fmt.Sprintf("elects %s leader%s, epoch %d", protocol.BrokerName(int(f.A)), c.s.of(f), f.B)
 		if f.C == 1 {
-			how = ", UNCLEANLY: it was not in sync"
+			return text + ", UNCLEANLY: it was not in the ISR, which is now {" + brokers(f.Text) + "}"
 		}
-		return fmt.Sprintf("makes b%d the leader of %v in epoch %d%s; ISR {%s}", f.A, tp, f.B, how, f.Text)
+		return text + "; ISR {" + brokers(f.Text) + "}"
 	case fact.PartitionOffline:
-		return fmt.Sprintf("%v has no leader (epoch %d); ISR {%s}", tp, f.A, f.Text)
+		return fmt.Sprintf("finds nobody to lead%s (epoch %d): the ISR is {%s}", c.s.nameIt(f), f.A, brokers(f.Text))
 	case fact.ISRChanged:
-		return fmt.Sprintf("sets the ISR of %v to {%s}", tp, f.Text)
+		if c.with(fact.LeaderElected, f) != nil || c.with(fact.PartitionOffline, f) != nil {
+			return ""
+		}
+		return fmt.Sprintf("sets the ISR%s to {%s}", c.s.of(f), brokers(f.Text))
 	case fact.ELRChanged:
 		if f.Text == "" {
-			return fmt.Sprintf("nobody is an eligible leader replica of %v any more", tp)
+			return fmt.Sprintf("keeps nobody as an eligible leader replica%s any more", c.s.of(f))
 		}
-		return fmt.Sprintf("eligible leader replicas of %v: {%s}", tp, f.Text)
+		return fmt.Sprintf("keeps {%s} as eligible leader replicas%s", brokers(f.Text), c.s.of(f))
 	case fact.ISRChangeRefused:
-		return fmt.Sprintf("refuses b%d the ISR {%s} of %v: %s", f.B, f.Text, tp, protocol.Error(f.A))
+		return fmt.Sprintf("refuses %s the ISR {%s}%s: %s", protocol.BrokerName(int(f.B)), brokers(f.Text), c.s.of(f), protocol.Error(f.A))
 	case fact.ElectionRefused:
-		return fmt.Sprintf("elects nobody for %v: %s", tp, protocol.Error(f.A))
+		return fmt.Sprintf("refuses the election%s that an operator asks for: %s", c.s.of(f), protocol.Error(f.A))
 	case fact.OrderRefused:
-		return fmt.Sprintf("ZooKeeper refuses to %s: %s", f.Text, protocol.Error(f.B))
+		return strings.TrimSuffix(fmt.Sprintf("is refused by ZooKeeper (%s): another controller has taken over; it wanted to %s", protocol.Error(f.B), f.Text), "; it wanted to ")
 	case fact.ControllerElected:
 		return fmt.Sprintf("becomes the active controller (epoch %d)", f.A)
 	case fact.ControllerResigned:
 		return "is no longer the controller"
 	case fact.TopicChanged:
-		return fmt.Sprintf("%s now has %d partitions", f.Subject, f.A)
+		return fmt.Sprintf("gives %s %d partitions", f.Subject, f.A)
 	case fact.ConfigChanged:
 		if f.Subject == "" {
 			return "sets " + f.Text + " for the whole cluster"
@@ -139,79 +263,151 @@ func Sentence(w *sim.World, f *sim.Fact) string {
 		return "sets " + f.Text + " for " + f.Subject
 	case fact.SessionExpired:
 		if f.A > 0 {
-			return fmt.Sprintf("ends the session of b%d", f.A)
+			return fmt.Sprintf("ends the session of %s, of which it has not heard in time", protocol.BrokerName(int(f.A)))
 		}
-		return fmt.Sprintf("ends the session of k%d", f.B)
+		return fmt.Sprintf("ends the session of k%d, of which it has not heard in time", f.B)
+	}
+	return ""
+}
 
-	// Producers.
+// ofProducer tells what a producing application and its client do.
+func (c *clause) ofProducer(f *sim.Fact, j int) string {
+	switch f.Kind {
 	case fact.RecordSent:
-		return "calls send(" + f.Text + ")"
+		return c.sent(j)
 	case fact.RecordsBatched:
 		if f.A > 1 {
-			return fmt.Sprintf("sends %s again to b%d (attempt %d)", records(f), f.B, f.A)
+			return fmt.Sprintf("sends %s again, attempt %d, to %s", records(f), f.A, protocol.BrokerName(int(f.B)))
 		}
-		return fmt.Sprintf("sends %s to b%d", records(f), f.B)
+		return fmt.Sprintf("sends %s to %s%s", records(f), protocol.BrokerName(int(f.B)), c.s.forIt(f))
 	case fact.BatchAcked:
 		if f.B == 0 {
-			return records(f) + " counts as sent (acks=0)"
+			return "takes " + records(f) + " for sent, for it waits for no answer (acks=0)"
 		}
-		return records(f) + " acknowledged"
+		return "learns that " + records(f) + " " + isAre(idsOf(f)) + " acknowledged"
 	case fact.BatchFailed:
 		if f.B == 1 {
-			return fmt.Sprintf("%s failed: %s; it was not written", records(f), protocol.Error(f.A))
+			return fmt.Sprintf("gives up %s: %s; nothing was written", records(f), protocol.Error(f.A))
 		}
-		return fmt.Sprintf("%s failed: %s; it may have been written", records(f), protocol.Error(f.A))
+		return fmt.Sprintf("gives up %s: %s; it may have been written", records(f), protocol.Error(f.A))
 	case fact.BatchRetried:
 		return fmt.Sprintf("will send %s again: %s", records(f), protocol.Error(f.A))
 	case fact.RecordRejected:
-		return fmt.Sprintf("send(%s) failed: %s; nothing was sent", f.Text, protocol.Error(f.A))
+		return fmt.Sprintf("gets an exception from send(%s): %s; nothing was sent", f.Text, protocol.Error(f.A))
 	case fact.ClientMetadata:
 		if f.A <= 0 {
-			return fmt.Sprintf("learns that %v has no leader", tp)
+			return fmt.Sprintf("learns that%s has no leader", c.s.subject(f))
 		}
-		return fmt.Sprintf("learns that b%d leads %v (epoch %d)", f.A, tp, f.B)
+		return fmt.Sprintf("learns that %s leads%s", protocol.BrokerName(int(f.A)), c.s.nameIt(f))
 	case fact.ConnectionLost:
-		return "loses its connection to " + w.Name(sim.NodeID(f.A))
+		return "loses its connection to " + c.s.name(sim.NodeID(f.A))
 	case fact.RequestGivenUp:
-		return fmt.Sprintf("gives up waiting for %s to answer its %s", w.Name(sim.NodeID(f.B)), w.MessageName(sim.MsgType(f.A)))
+		return fmt.Sprintf("gives up waiting for %s to answer its %s request", c.s.name(sim.NodeID(f.B)), c.s.Run.World.MessageName(sim.MsgType(f.A)))
+	}
+	return ""
+}
 
-	// Consumers.
+// sent tells of calls of send(), those of one step together; of none that the same step hands to the network.
+func (c *clause) sent(j int) string {
+	if j > 0 && c.facts[j-1].Kind == fact.RecordSent {
+		return ""
+	}
+	var waiting []string
+	for _, f := range c.facts[j:] {
+		if f.Kind != fact.RecordSent {
+			break
+		}
+		if !c.batched(&f) {
+			waiting = append(waiting, f.Text)
+		}
+	}
+	switch len(waiting) {
+	case 0:
+		return ""
+	case 1:
+		return "calls send(" + waiting[0] + ")"
+	}
+	return "calls send() for " + few(waiting)
+}
+
+// batched says that a record goes out in the very step in which it was sent.
+func (c *clause) batched(sent *sim.Fact) bool {
+	r, _ := sent.Ref.(*record.Record)
+	for j := range c.facts {
+		b := fact.Batch(&c.facts[j])
+		if c.facts[j].Kind != fact.RecordsBatched || b == nil || r == nil {
+			continue
+		}
+		for i := range b.Records {
+			if b.Records[i].Submission == r.Submission && b.Records[i].Producer == r.Producer {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// ofConsumer tells what a consuming application and its client do.
+func (c *clause) ofConsumer(f *sim.Fact) string {
+	switch f.Kind {
 	case fact.Assigned:
-		return fmt.Sprintf("reads %v from %d on (%s)", tp, f.A, f.Text)
+		return fmt.Sprintf("reads%s from offset %d on (%s)", c.s.nameIt(f), f.A, f.Text)
 	case fact.Fetched:
-		return fmt.Sprintf("fetches %s of %v", span(f.A, f.B), tp)
+		if p := c.with(fact.Polled, f); p != nil && p.A == f.A && p.B == f.B {
+			return ""
+		}
+		var ids []string
+		rs, _ := f.Ref.([]record.Record)
+		for i := range rs {
+			ids = append(ids, rs[i].ID)
+		}
+		if len(ids) == 0 {
+			return fmt.Sprintf("fetches offsets %s%s", span(f.A, f.B), c.s.of(f))
+		}
+		return "fetches " + few(ids) + c.s.of(f)
 	case fact.Polled:
 		var ids []string
 		if cs, ok := f.Ref.([]fact.Consumed); ok {
-			for _, c := range cs {
-				ids = append(ids, c.Record.ID)
+			for _, k := range cs {
+				ids = append(ids, k.Record.ID)
 			}
 		}
-		return "poll() returns " + strings.Join(ids, " ")
+		return "gets " + few(ids) + " from poll()"
 	case fact.Processed:
 		return "processes " + f.Text
 	case fact.CommitSent:
-		return fmt.Sprintf("commits position %d of %v …", f.A, tp)
+		return fmt.Sprintf("commits position %d%s", f.A, c.s.of(f))
 	case fact.Committed:
-		return fmt.Sprintf("position %d of %v is committed", f.A, tp)
+		return fmt.Sprintf("learns that position %d%s is committed", f.A, c.s.of(f))
 	case fact.CommitFailed:
-		return fmt.Sprintf("its commit of position %d of %v failed: %s", f.A, tp, protocol.Error(f.B))
+		return fmt.Sprintf("can not commit position %d%s: %s", f.A, c.s.of(f), protocol.Error(f.B))
 	case fact.PositionReset:
 		if f.A < 0 {
-			return fmt.Sprintf("begins %v at %d (%s)", tp, f.B, f.Text)
+			return fmt.Sprintf("begins%s at offset %d (%s)", c.s.nameIt(f), f.B, f.Text)
 		}
-		return fmt.Sprintf("moves its position in %v from %d to %d (%s)", tp, f.A, f.B, f.Text)
+		return fmt.Sprintf("moves its position%s from %d to %d (%s)", c.s.of(f), f.A, f.B, f.Text)
 	case fact.TruncationSeen:
-		return fmt.Sprintf("notices that %v was truncated: it is at %d, the leader's epoch ends at %d", tp, f.A, f.B)
+		if f.B < 0 {
+			return fmt.Sprintf("notices that the log%s was truncated: it stands at %d, and the leader does not know the epoch of what it has read", c.s.of(f), f.A)
+		}
+		return fmt.Sprintf("notices that the log%s was truncated: it stands at %d, and what it has read ends at %d on the leader", c.s.of(f), f.A, f.B)
 	case fact.EndOffset:
-		return fmt.Sprintf("is told that %v ends at %d", tp, f.A)
+		if c.with(fact.Assigned, f) != nil || c.with(fact.PositionReset, f) != nil {
+			return ""
+		}
+		return fmt.Sprintf("is told that the log%s ends at %d", c.s.of(f), f.A)
 	case fact.ConsumerFailed:
-		if protocol.Error(f.B) == protocol.None {
-			return "its own code throws"
+		if f.Subject == "" && protocol.Error(f.B) == protocol.None {
+			return "throws an exception in its own code"
 		}
 		return fmt.Sprintf("gets an exception: %s", protocol.Error(f.B))
-	case fact.VerbBegan:
-		return ""
+	}
+	return ""
+}
+
+// scriptSentence tells what the script itself records.
+func scriptSentence(f *sim.Fact) string {
+	switch f.Kind {
 	case fact.Healed:
 		return "everything is mended; the run goes on until nothing moves"
 	case fact.ScriptEnd:
@@ -220,58 +416,235 @@ func Sentence(w *sim.World, f *sim.Fact) string {
 	return f.Text
 }
 
-// FaultSentence says what a fault did.
-func FaultSentence(w *sim.World, s *sim.Step) (who, what string) {
-	who = w.Name(s.Node)
-	peer := w.Name(s.Peer)
-	switch s.Op {
+// order tells what a person or the script has told a node to do, where the facts of the step do not say so.
+func (s *Story) order(st *sim.Step) string {
+	m, ok := st.Msg.(*protocol.Command)
+	if !ok || st.Kind != sim.StepScript {
+		return ""
+	}
+	broker := s.Run.Cluster.Directory.Broker(st.Node) != protocol.NoBroker
+	switch {
+	case m.Flush && !broker:
+		return "calls flush()"
+	case m.Close:
+		return "calls close()"
+	case m.Elect != nil && m.Elect.Unclean:
+		return fmt.Sprintf("is asked by an operator for an unclean election of %v", m.Elect.TP)
+	case m.Elect != nil:
+		return fmt.Sprintf("is asked by an operator to elect the preferred leader of %v", m.Elect.TP)
+	case m.DeleteController:
+		return "is told to forget who the controller is"
+	case m.Seek != nil:
+		return fmt.Sprintf("is told to seek to %d", m.Seek.Offset)
+	case m.ProcessTime != nil:
+		return fmt.Sprintf("takes %v for a record from now on", m.ProcessTime.Time)
+	case m.DeleteRecords != nil:
+		return fmt.Sprintf("is asked to delete what lies below offset %d", m.DeleteRecords.Before)
+	}
+	return ""
+}
+
+// faultSentence says what a fault did, and to whom.
+func (s *Story) faultSentence(st *sim.Step) (who, what string) {
+	who = s.name(st.Node)
+	peer := s.name(st.Peer)
+	broker := s.Run.Cluster.Directory.Broker(st.Node) != protocol.NoBroker
+	switch st.Op {
 	case sim.OpKill:
-		return who, "crashes: the process is gone, the page cache is not"
+		if broker {
+			return who, "crashes: the process is gone, what it has written stays in the page cache"
+		}
+		return who, "crashes: what it had in memory is gone"
 	case sim.OpPowerLoss:
-		return who, "loses power: what was not flushed is at risk"
+		return who, "loses power: what was not flushed to disk is at risk"
 	case sim.OpDiskLoss:
-		return who, "loses its disk: an empty one takes its place"
+		return who, "loses its disk, and with it every record: an empty one takes its place"
 	case sim.OpPause:
-		return who, "is paused: it keeps its memory and believes what it believed"
+		return who, "is paused: it does nothing, and keeps its memory and what it believes"
 	case sim.OpResume:
-		return who, "runs on"
+		return who, "runs on after its pause"
 	case sim.OpRestart:
 		return who, "is started"
 	case sim.OpCut:
-		return "net", fmt.Sprintf("nothing gets from %s to %s any more", who, peer)
+		return net, fmt.Sprintf("nothing gets from %s to %s any more", who, peer)
 	case sim.OpCutBoth:
-		return "net", fmt.Sprintf("%s and %s no longer reach each other", who, peer)
+		return net, fmt.Sprintf("%s and %s no longer reach each other", who, peer)
 	case sim.OpHeal:
-		if s.Node == sim.Nobody {
-			return "net", "every link carries again"
+		if st.Node == sim.Nobody {
+			return net, "every link carries again"
 		}
-		if s.Arg != 0 {
-			return "net", fmt.Sprintf("%s reaches %s again", who, peer)
+		if st.Arg != 0 {
+			return net, fmt.Sprintf("%s reaches %s again", who, peer)
 		}
-		return "net", fmt.Sprintf("%s and %s reach each other again", who, peer)
+		return net, fmt.Sprintf("%s and %s reach each other again", who, peer)
 	case sim.OpDisconnect:
-		return "net", fmt.Sprintf("the connections between %s and %s are reset; what was under way is lost", who, peer)
+		return net, fmt.Sprintf("the connections between %s and %s are reset; what was under way is lost", who, peer)
 	case sim.OpSkew:
-		return who, "its clock is now off by " + sim.Time(s.Arg).String()
+		return who, "has its clock put off by " + sim.Time(st.Arg).String()
 	}
-	return who, s.Op.String()
+	return who, st.Op.String()
+}
+
+// net is who acts when the network does.
+const net = "net"
+
+// repairs says that a fault step mends something.
+func repairs(op sim.Op) bool { return op == sim.OpResume || op == sim.OpRestart || op == sim.OpHeal }
+
+// lostSentence tells of a message that did not arrive, "" for one that nobody would miss.
+func (s *Story) lostSentence(st *sim.Step) string {
+	switch st.Msg.Type() {
+	case protocol.TProduce, protocol.TProduceResponse, protocol.TFetchResponse, protocol.TOffsetForLeaderEpoch, protocol.TOffsetForLeaderEpochResponse,
+		protocol.TOffsetCommit, protocol.TOffsetCommitResponse, protocol.TAlterPartition, protocol.TAlterPartitionResponse, protocol.TLeaderAndIsr:
+	default:
+		return ""
+	}
+	if st.Msg.Routine() || !s.concerns(st.Msg) {
+		return ""
+	}
+	about := ""
+	if ids := s.carried(st.Msg); len(ids) > 0 {
+		about = " with " + few(ids)
+	}
+	return fmt.Sprintf("the %s%s from %s to %s is lost", s.Run.World.MessageName(st.Msg.Type()), about, s.name(st.Peer), s.name(st.Node))
+}
+
+// concerns says that a message is about a partition that the story tells of.
+func (s *Story) concerns(m sim.Message) bool {
+	r, ok := m.(*protocol.FetchResponse)
+	if !ok {
+		return true
+	}
+	for i := range r.Data {
+		if d := &r.Data[i]; s.tells(d.TP.Topic) && (len(d.Batches) > 0 || d.Err != protocol.None || d.Diverging != nil) {
+			return true
+		}
+	}
+	return false
+}
+
+// carried lists the records in a message.
+func (s *Story) carried(m sim.Message) []string {
+	var ids []string
+	take := func(tp protocol.TopicPartition, b *record.RecordBatch) {
+		for i := range b.Records {
+			if s.tells(tp.Topic) {
+				ids = append(ids, recordName(b, i))
+			}
+		}
+	}
+	switch m := m.(type) {
+	case *protocol.Produce:
+		for i := range m.Data {
+			take(m.Data[i].TP, m.Data[i].Batch)
+		}
+	case *protocol.FetchResponse:
+		for i := range m.Data {
+			for _, b := range m.Data[i].Batches {
+				take(m.Data[i].TP, b)
+			}
+		}
+	}
+	return ids
+}
+
+// of, at, forIt, nameIt, subject, logOf name the partition of a fact, unless it is the only one in sight.
+func (s *Story) named(f *sim.Fact) bool { return !s.single || fact.TP(f) != s.only }
+
+func (s *Story) of(f *sim.Fact) string {
+	if !s.named(f) {
+		return ""
+	}
+	return " of " + fact.TP(f).String()
+}
+
+func (s *Story) forIt(f *sim.Fact) string {
+	if !s.named(f) {
+		return ""
+	}
+	return " for " + fact.TP(f).String()
+}
+
+func (s *Story) nameIt(f *sim.Fact) string {
+	if !s.named(f) {
+		return ""
+	}
+	return " " + fact.TP(f).String()
+}
+
+func (s *Story) subject(f *sim.Fact) string {
+	if !s.named(f) {
+		return " the partition"
+	}
+	return " " + fact.TP(f).String()
+}
+
+func (s *Story) logOf(f *sim.Fact) string {
+	if !s.named(f) {
+		return " its log"
+	}
+	return " " + fact.TP(f).String()
+}
+
+func (s *Story) at(f *sim.Fact, from, to int64) string {
+	word := " at offset "
+	if to-from > 1 {
+		word = " at offsets "
+	}
+	return word + span(from, to) + s.of(f)
+}
+
+// from names whom a message came from.
+func (s *Story) from(st *sim.Step) string {
+	if st.Kind != sim.StepDeliver {
+		return ""
+	}
+	return " from " + s.name(st.Peer)
+}
+
+func (s *Story) peer(st *sim.Step, otherwise string) string {
+	if st.Kind == sim.StepDeliver && st.Peer >= 0 {
+		return s.name(st.Peer)
+	}
+	return otherwise
+}
+
+// brokers writes "1,2" as "b1 b2".
+func brokers(ids string) string {
+	if ids == "" {
+		return ""
+	}
+	var names []string
+	for _, id := range strings.Split(ids, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(id))
+		if err != nil {
+			return ids
+		}
+		names = append(names, protocol.BrokerName(n))
+	}
+	return strings.Join(names, " ")
 }
 
 func records(f *sim.Fact) string {
-	if b := fact.Batch(f); b != nil {
-		return names(b)
+	ids := idsOf(f)
+	if len(ids) == 0 {
+		return "?"
 	}
-	return "?"
+	return few(ids)
 }
 
-// names lists the records of batches: all of a few, the first and the last of many.
-func names(batches ...*record.RecordBatch) string {
+func idsOf(f *sim.Fact) []string {
 	var ids []string
-	for _, b := range batches {
+	if b := fact.Batch(f); b != nil {
 		for i := range b.Records {
-			ids = append(ids, b.Records[i].ID)
+			ids = append(ids, recordName(b, i))
 		}
 	}
+	return ids
+}
+
+// few lists names: all of a few, the first and the last of many.
+func few(ids []string) string {
 	if len(ids) > 6 {
 		return fmt.Sprintf("%s %s … %s (%d records)", ids[0], ids[1], ids[len(ids)-1], len(ids))
 	}
@@ -281,13 +654,10 @@ func names(batches ...*record.RecordBatch) string {
 // span writes the offsets from a up to but not including b.
 func span(a, b int64) string {
 	if b-a <= 1 {
-		return fmt.Sprint(a)
+		return strconv.FormatInt(a, 10)
 	}
 	return fmt.Sprintf("%d–%d", a, b-1)
 }
-
-// of names the partition after a verb, unless it is the only one in sight.
-func of(tp protocol.TopicPartition) string { return " of " + tp.String() }
 
 // cutNames lists the records that a truncation took.
 func cutNames(f *sim.Fact) []string {

@@ -35,6 +35,9 @@ const (
 type Options struct {
 	Lang     string // of the texts of the file: "en", "zh"; empty: the file's first choice
 	Internal bool   // also tell what happens to Kafka's internal topics
+	// Flights also notes which messages are on their way after a step. That shows only while the run stands at
+	// the step: Observe must then follow every decision.
+	Flights bool
 }
 
 // Entry is one step of the run.
@@ -43,8 +46,10 @@ type Entry struct {
 	At   sim.Time
 	Kind Kind
 	Who  string // the node, "net", or "" for the script
-	// What is said of the step, a sentence without its subject and full stop each. For Act, Say, Ask, Answer: the text.
-	What []string
+	// What is said of the step: predicates that follow the name of the node, without a full stop. For Act, Say,
+	// Ask, Answer, Healed and Stopped it is one text.
+	What  []string
+	Mends bool // a Fault that mends something
 	// Touched lists the replicas and partitions whose state the step changed.
 	Touched []Touched
 }
@@ -54,6 +59,7 @@ type Touched struct {
 	TP     protocol.TopicPartition
 	Broker protocol.BrokerID // NoBroker: the partition's leader or ISR, as the controller has them
 	Cut    []string          // records that left the log with this step
+	Leader bool              // with NoBroker: the leader was decided anew; otherwise the ISR
 }
 
 // Story tells one run. Observe takes in what the run has done since; everything else looks at what was
@@ -62,6 +68,7 @@ type Story struct {
 	Run     *scenarios.Run
 	opts    Options
 	entries []Entry
+	flights [][]Flight
 	now     *Replicas // after the last entry
 	begins  int       // index of the first step of the script, -1 while it has not begun
 	single  bool      // there is one partition to tell of: sentences need not name it
@@ -104,12 +111,14 @@ func (s *Story) Observe() {
 		if s.begins < 0 && s.isScript(i) {
 			s.begins = i
 		}
-		s.entries = append(s.entries, s.entry(i))
 		s.now.step(&t.Steps[i])
-		facts := t.FactsOf(i)
-		for j := range facts {
-			s.now.fact(&facts[j])
+		s.entries = append(s.entries, s.entry(i))
+	}
+	if s.opts.Flights && len(s.entries) > 0 {
+		for len(s.flights) < len(s.entries) {
+			s.flights = append(s.flights, nil)
 		}
+		s.flights[len(s.entries)-1] = s.inFlight()
 	}
 }
 
@@ -145,22 +154,28 @@ func (s *Story) After(i int) *Replicas {
 	return s.past
 }
 
-// entry tells step i. The state before it is in s.now.
+// entry tells step i, and takes s.now through its facts.
 func (s *Story) entry(i int) Entry {
 	t := s.Run.World.Trace()
 	st := &t.Steps[i]
 	e := Entry{Step: i + 1, At: st.At, Kind: Routine, Who: s.name(st.Node)}
 	facts := t.FactsOf(i)
 	switch {
-	case st.Kind == sim.StepFault:
-		e.Kind = Fault
-		who, what := FaultSentence(s.Run.World, st)
-		e.Who, e.What = who, []string{what}
 	case st.Kind == sim.StepScript && st.Node == sim.Nobody && len(facts) > 0:
 		s.note(&e, &facts[0])
 		return e
+	case st.Kind == sim.StepFault && st.Op == sim.OpHeal && st.Node == sim.Nobody && i > 0 && s.entries[i-1].Kind == Healed:
+		return e // said already
+	case st.Kind == sim.StepFault:
+		e.Kind, e.Mends = Fault, repairs(st.Op)
+		who, what := s.faultSentence(st)
+		e.Who, e.What = who, []string{what}
+	case st.Kind == sim.StepLost:
+		if text := s.lostSentence(st); text != "" {
+			e.Kind, e.Who, e.What = Fault, net, []string{text}
+		}
 	}
-	e.What = append(e.What, s.sentences(i)...)
+	e.What = append(e.What, s.clauses(i)...)
 	e.Touched = s.touched(facts)
 	if len(e.What) > 0 && e.Kind == Routine {
 		e.Kind = Event
@@ -195,9 +210,12 @@ func (s *Story) note(e *Entry, f *sim.Fact) {
 	case fact.Answered:
 		e.Kind = Answer
 	case fact.Healed:
-		e.Kind, text = Healed, Sentence(s.Run.World, f)
+		e.Kind, text = Healed, scriptSentence(f)
 	case fact.ScriptEnd:
-		e.Kind, text = Stopped, Sentence(s.Run.World, f)
+		e.Kind, text = Stopped, scriptSentence(f)
+	case fact.Arranged:
+		e.Kind, e.Who = Fault, net
+		e.Mends = step != nil && isRelease(step)
 	}
 	e.What = []string{text}
 }
@@ -208,6 +226,11 @@ func (s *Story) scriptStep(number int) *format.Step {
 		return nil
 	}
 	return &script[number-1]
+}
+
+func isRelease(st *format.Step) bool {
+	_, ok := st.Do.(*format.Release)
+	return ok
 }
 
 func predict(st *format.Step) *format.Predict {
@@ -225,22 +248,6 @@ func (s *Story) name(n sim.NodeID) string {
 	return s.Run.World.Name(n)
 }
 
-// sentences says what the facts of a step mean.
-func (s *Story) sentences(i int) []string {
-	var out []string
-	facts := s.Run.World.Trace().FactsOf(i)
-	for j := range facts {
-		f := &facts[j]
-		if f.Subject != "" && !s.tells(f.Subject) {
-			continue
-		}
-		if text := Sentence(s.Run.World, f); text != "" {
-			out = append(out, text)
-		}
-	}
-	return out
-}
-
 // touched lists the states that facts changed, each once.
 func (s *Story) touched(facts []sim.Fact) []Touched {
 	var all []Touched
@@ -251,6 +258,7 @@ func (s *Story) touched(facts []sim.Fact) []Touched {
 			return
 		}
 		all[i].Cut = append(all[i].Cut, t.Cut...)
+		all[i].Leader = all[i].Leader || t.Leader
 	}
 	for j := range facts {
 		f := &facts[j]
@@ -263,7 +271,7 @@ func (s *Story) touched(facts []sim.Fact) []Touched {
 		case fact.Truncated:
 			add(Touched{TP: fact.TP(f), Broker: s.Run.Cluster.Directory.Broker(f.Node), Cut: cutNames(f)})
 		case fact.LeaderElected, fact.PartitionOffline, fact.ISRChanged:
-			add(Touched{TP: fact.TP(f), Broker: protocol.NoBroker})
+			add(Touched{TP: fact.TP(f), Broker: protocol.NoBroker, Leader: f.Kind != fact.ISRChanged})
 		}
 	}
 	return all

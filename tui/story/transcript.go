@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"kafkatrial/model/protocol"
+	"kafkatrial/sim"
 )
 
 // Look says how text is laid out.
@@ -16,43 +17,46 @@ type Look struct {
 	All   bool // show routine steps one by one
 }
 
-// transcript lays out a story.
-type transcript struct {
-	s    *Story
-	look Look
-	out  strings.Builder
-	who  int // width of the column who
-	what int
-}
-
-// Transcript writes the whole story so far: a header, then the steps.
+// Transcript writes the whole story so far: a header, then the steps, in columns.
 func (s *Story) Transcript(w io.Writer, look Look) error {
-	t := transcript{s: s, look: look}
-	t.columns()
+	t := s.transcript(look)
 	t.header()
 	t.steps()
-	_, err := io.WriteString(w, t.finish())
-	return err
+	return t.writeTo(w)
 }
 
-func (t *transcript) columns() {
+// transcript lays out a story in columns: step, time, who, what, and the logs that the step changed.
+type transcript struct {
+	page
+	s    *Story
+	who  int // width of the column who
+	what int
+	logs int
+}
+
+func (s *Story) transcript(look Look) *transcript {
+	t := &transcript{s: s, page: page{look: look}}
 	t.who = 3
-	for i := range t.s.entries {
-		t.who = max(t.who, Width(t.s.entries[i].Who))
+	for i := range s.entries {
+		t.who = max(t.who, Width(s.entries[i].Who))
 	}
 	t.who = min(t.who, 10)
-	states := 20
-	for i := range t.s.entries {
-		for _, c := range t.s.Cells(i) {
-			states = max(states, Width(c))
+	room := look.Width - t.left()
+	for i := range s.entries {
+		if s.entries[i].Kind == StartUp {
+			continue
+		}
+		for _, c := range s.Cells(i, room*2/5) {
+			t.logs = max(t.logs, Width(c))
 		}
 	}
-	states = min(states, (t.look.Width-t.left())*2/5)
-	t.what = t.look.Width - t.left() - states - 2
+	t.logs = max(min(t.logs, room*2/5), 10)
+	t.what = room - t.logs - 2
+	return t
 }
 
 // left is where the column what begins.
-func (t *transcript) left() int { return 6 + 1 + 8 + 2 + t.who + 2 }
+func (t *transcript) left() int { return 6 + 9 + 2 + t.who + 2 }
 
 func (t *transcript) header() {
 	f := t.s.Run.File
@@ -60,95 +64,146 @@ func (t *transcript) header() {
 	if src := f.Source.In(t.s.opts.Lang); src != "" {
 		right += " · " + src
 	}
-	t.line(PadRight(f.Name.Text, max(t.look.Width-Width(right), Width(f.Name.Text)+2)) + right)
-	t.line(f.Title.In(t.s.opts.Lang))
-	for _, u := range t.s.Run.Unmodelled() {
-		for _, l := range Wrap(u, t.look.Width) {
-			t.line(l)
-		}
+	gap := t.look.Width - Width(f.Name.Text) - Width(right)
+	if gap >= 2 {
+		t.line(bold, f.Name.Text+strings.Repeat(" ", gap)+right)
+	} else {
+		t.line(bold, f.Name.Text)
+		t.wrapped(plain, right, "")
 	}
-	t.line("")
+	t.wrapped(plain, f.Title.In(t.s.opts.Lang), "")
+	for _, u := range t.s.Run.Unmodelled() {
+		t.wrapped(plain, u, "")
+	}
+	t.line(plain, "")
 	logs := "logs"
 	if t.s.single {
 		logs = t.s.only.String()
 	}
-	t.line(PadLeft("step", 6) + PadLeft("time", 9) + "  " + PadRight("who", t.who+2) + PadRight("what", t.what+2) + logs)
-}
-
-func (t *transcript) line(s string) {
-	t.out.WriteString(strings.TrimRight(s, " "))
-	t.out.WriteByte('\n')
+	t.line(dim, PadLeft("step", 6)+PadLeft("time", 9)+"  "+PadRight("who", t.who+2)+PadRight("what", t.what+2)+logs)
 }
 
 func (t *transcript) steps() {
-	routine := 0
-	fold := func() {
-		if routine > 0 {
-			t.line(PadLeft("⋮", 6) + strings.Repeat(" ", 11) + fmt.Sprintf("(%d routine step%s)", routine, plural(routine)))
-		}
-		routine = 0
-	}
-	for i := range t.s.entries {
-		e := &t.s.entries[i]
-		if (e.Kind == Routine || e.Kind == StartUp) && !t.look.All {
-			routine++
+	rows := t.s.rows(t.look.All)
+	for i := 0; i < len(rows); i++ {
+		r := &rows[i]
+		t.hidden(r)
+		if r.entry < 0 {
 			continue
 		}
-		fold()
-		t.entry(i, e)
+		t.row(r)
+		if period, times := repeats(rows[i:]); times >= 3 && !t.look.All {
+			for k := 1; k < period; k++ {
+				t.hidden(&rows[i+k])
+				t.row(&rows[i+k])
+			}
+			last := &rows[i+period*times-1]
+			from := rows[i+period-1].step(t.s) + 1
+			t.fold(fmt.Sprintf("(the same %s, until %s: %d steps)", more(times-1), Clock(t.s.entries[last.entry].At), last.step(t.s)-from+1))
+			i += period*times - 1
+		}
 	}
-	fold()
 }
 
-func plural(n int) string {
-	if n == 1 {
-		return ""
+// fewHidden is up to how many folded steps need no line of their own: the numbers of the steps show the gap.
+const fewHidden = 4
+
+func (t *transcript) hidden(r *row) {
+	if r.hidden > fewHidden || r.hidden > 0 && r.startUp {
+		t.fold(r.hiddenText())
 	}
-	return "s"
 }
 
-func (t *transcript) entry(i int, e *Entry) {
-	indent := strings.Repeat(" ", t.left())
+func more(times int) string {
+	if times == 1 {
+		return "once more"
+	}
+	return fmt.Sprintf("%d times more", times)
+}
+
+func (t *transcript) fold(text string) {
+	t.line(dim, PadLeft("⋮", 6)+strings.Repeat(" ", t.left()-6)+text)
+}
+
+// row writes one row of the transcript.
+func (t *transcript) row(r *row) {
+	e := &t.s.entries[r.entry]
+	margin := strings.Repeat(" ", t.left())
 	switch e.Kind {
 	case Act:
-		t.line("")
-		t.line("  ── " + e.What[0])
+		t.line(plain, "")
+		t.wrapped(bold, "  ── "+e.What[0], "     ")
 		return
-	case Say, Ask, Answer:
-		mark := map[Kind]string{Say: "▸ ", Ask: "? ", Answer: "= "}[e.Kind]
-		for k, l := range Wrap(e.What[0], t.look.Width-19) {
-			if k > 0 {
-				mark = "  "
-			}
-			t.line(strings.Repeat(" ", 17) + mark + l)
-		}
+	case Healed:
+		t.line(plain, "")
+		t.wrapped(bold, "  ── "+Capital(e.What[0]), "     ")
+		return
+	case Stopped:
+		t.wrapped(warn, margin+"! "+Capital(e.What[0]), margin+"  ")
+		return
+	case Say:
+		t.wrapped(said, margin+"▸ "+e.What[0], margin+"  ")
+		return
+	case Ask:
+		t.wrapped(said, margin+"? "+e.What[0], margin+"  ")
+		return
+	case Answer:
+		t.wrapped(said, margin+"= "+e.What[0], margin+"  ")
 		return
 	}
-	cells := t.s.Cells(i)
+	cells := t.s.Cells(r.entry, t.logs)
 	text := strings.Join(e.What, "; ")
+	if r.text != "" {
+		text = r.text
+	}
+	style := plain
+	switch {
+	case e.Kind == Fault && e.Mends:
+		text = "+ " + text
+	case e.Kind == Fault:
+		style, text = warn, "✖ "+text
+	}
 	width := t.what
 	if len(cells) == 0 {
 		width = t.look.Width - t.left()
 	}
-	lines := Wrap(text, width)
-	head := PadLeft(fmt.Sprint(e.Step), 6) + PadLeft(e.At.String(), 9) + "  " + PadRight(e.Who, t.who+2)
-	for k := 0; k < max(len(lines), len(cells), 1); k++ {
+	lines := Wrap(t.glyphs(text), width)
+	head := PadLeft(fmt.Sprint(e.Step), 6) + PadLeft(Clock(e.At), 9) + "  " + PadRight(e.Who, t.who+2)
+	for k := range max(len(lines), len(cells), 1) {
 		l, c := "", ""
 		if k < len(lines) {
 			l = lines[k]
 		}
 		if k < len(cells) {
-			c = cells[k]
+			c = t.glyphs(cells[k])
 		}
-		t.line(head + PadRight(l, t.what+2) + c)
-		head = indent
+		cut := plain
+		if strings.HasPrefix(strings.TrimSpace(c), t.glyphs("←")) {
+			cut = gone
+		}
+		if c == "" {
+			t.line(style, head+l)
+		} else {
+			t.spans(piece{style, head + PadRight(l, t.what+2)}, piece{cut, c})
+		}
+		head = margin
 	}
 }
 
-func (t *transcript) finish() string { return t.out.String() }
+// Clock writes a time as people read it: 17ms, 7.25ms, and from ten seconds on 12.530s.
+func Clock(t sim.Time) string {
+	switch {
+	case t >= 10*sim.Second:
+		return fmt.Sprintf("%d.%03ds", t/sim.Second, t%sim.Second/sim.Millisecond)
+	case t%sim.Millisecond < 10 || t >= sim.Second:
+		return fmt.Sprintf("%dms", t/sim.Millisecond)
+	}
+	return t.String()
+}
 
-// Cells writes the states that step i changed, one a line: b2 [m1 m2] HW 1.
-func (s *Story) Cells(i int) []string {
+// Cells writes the states that step i changed, one a line, in at most width places: "b2 [m1 m2] HW 1", and
+// under it "   ← m3" for what the step has cut.
+func (s *Story) Cells(i, width int) []string {
 	e := &s.entries[i]
 	if len(e.Touched) == 0 {
 		return nil
@@ -164,34 +219,57 @@ func (s *Story) Cells(i int) []string {
 		if !s.single {
 			prefix = touched.TP.String() + " "
 		}
-		if touched.Broker == protocol.NoBroker {
-			cells = append(cells, prefix+leaderCell(p))
-			continue
+		switch {
+		case touched.Broker != protocol.NoBroker:
+			r := p.Replica(touched.Broker)
+			if r == nil {
+				continue
+			}
+			cell := prefix + r.Cell(width-Width(prefix))
+			cut := "← " + few(touched.Cut)
+			switch {
+			case len(touched.Cut) == 0:
+				cells = append(cells, cell)
+			case Width(cell)+2+Width(cut) <= width:
+				cells = append(cells, cell+"  "+cut)
+			default:
+				cells = append(cells, cell)
+				for k, l := range Wrap(cut, width-3) {
+					if k > 0 {
+						l = "  " + l
+					}
+					cells = append(cells, "   "+l)
+				}
+			}
+		case !touched.Leader:
+			cells = append(cells, prefix+"ISR "+brokers(p.ISR))
+		case p.Leader == protocol.NoBroker:
+			cells = append(cells, prefix+"no leader")
+		default:
+			cells = append(cells, prefix+"leader "+protocol.BrokerName(p.Leader))
 		}
-		c := prefix + p.Replica(touched.Broker).Cell()
-		if len(touched.Cut) > 0 {
-			c += " ← " + strings.Join(touched.Cut, " ") + " cut"
-		}
-		cells = append(cells, c)
 	}
 	return cells
 }
 
-func leaderCell(p *Partition) string {
-	if p.Leader == protocol.NoBroker {
-		return "no leader"
+// Cell writes a replica's log in at most width places, its last records if there are too many: b2 [m1 m2] HW 1.
+func (r *Replica) Cell(width int) string {
+	head, tail := protocol.BrokerName(r.Broker)+" [", fmt.Sprintf("] HW %d", r.HighWatermark)
+	text := ""
+	for n := len(r.Records) - 1; n >= 0; n-- {
+		next := r.Records[n].ID
+		if text != "" {
+			next += " " + text
+		}
+		more := ""
+		if n > 0 {
+			more = "… "
+		}
+		if text != "" && Width(head+more+next+tail) > width {
+			text = "… " + text
+			break
+		}
+		text = next
 	}
-	return "leader " + protocol.BrokerName(p.Leader)
-}
-
-// Cell writes the log of a replica: b2 [m1 m2] HW 1.
-func (r *Replica) Cell() string {
-	var ids []string
-	for _, h := range r.Records {
-		ids = append(ids, h.ID)
-	}
-	if len(ids) > 6 {
-		ids = append([]string{"…"}, ids[len(ids)-5:]...)
-	}
-	return fmt.Sprintf("%s [%s] HW %d", protocol.BrokerName(r.Broker), strings.Join(ids, " "), r.HighWatermark)
+	return head + text + tail
 }
