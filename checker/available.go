@@ -48,9 +48,9 @@ type errand struct {
 	waiting string
 }
 
-// judgeAvailable rules that everything was done by the end of the run: at the log, every send was answered with
-// success, unless its own application aborted the transaction; at the application, every record of the final log that
-// an application consumes was handed to it.
+// judgeAvailable rules that everything was done by the end of the run: at the log, every send, or a later one of the
+// same record, was answered with success, unless its own application aborted the transaction; at the application,
+// every record of the final log that an application consumes was handed to it.
 func judgeAvailable(x *index, l Level) Verdict {
 	v := Verdict{Claim: Available, Level: l, Ruling: Holds}
 	var errands []errand
@@ -102,6 +102,8 @@ func (x *index) sendErrands() []errand {
 		switch {
 		case o.Kind == Acked:
 			e.done = o.Step
+		case x.sentAgain(s) > 0:
+			e.done = x.sentAgain(s)
 		case s.Outcome.Error != "":
 			e.story = "sent " + inSteps(s.SendStep) + " and failed with " + s.Outcome.Error + " " + inSteps(s.Outcome.Step)
 		case t != nil && s.Outcome.Kind == Acked:
@@ -113,6 +115,19 @@ func (x *index) sendErrands() []errand {
 		out = append(out, e)
 	}
 	return out
+}
+
+// sentAgain is the step in which a later send of the same record was acknowledged, 0 if none was. The work is the
+// record: an application that sends it again after an error has had it done.
+func (x *index) sentAgain(s *Submission) int {
+	for _, later := range x.byRecord[s.Record] {
+		if x.order[later.ID] > x.order[s.ID] {
+			if o := x.outcome(later); o.Kind == Acked {
+				return o.Step
+			}
+		}
+	}
+	return 0
 }
 
 func (x *index) readErrands() []errand {

@@ -65,7 +65,6 @@ var trials = []struct {
 	}), []want{
 		{AtMostOnce, AtLog, Violated, "m1 is in orders-0 twice, at offsets 0 and 1, appended in steps 3 and 8.", Duplicate, nil},
 		{ExactlyOnce, AtLog, Violated, "", Duplicate, nil},
-		{Available, AtLog, Violated, "m1 was sent in step 1 and failed with TimeoutException in step 5.", "", nil},
 	}},
 	{"an unknown record twice is still twice", edit(smooth(), func(h *History) {
 		h.Submissions = []Submission{timedOut("m1", 1, 5)}
