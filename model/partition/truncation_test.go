@@ -228,13 +228,14 @@ func TestDivergenceBelowTheLogStart(t *testing.T) {
 	p := setup{}.leader(1)
 	write(t, p, 0, "m1", "m2", "m3")
 	p.DeleteRecords(2)
-	for epoch, want := range map[int]protocol.Error{0: protocol.OffsetOutOfRange, 1: protocol.OffsetOutOfRange, 2: protocol.OffsetOutOfRange} {
-		info, err := p.ReadRecords(FetchParams{ReplicaID: 2, CurrentLeaderEpoch: 1, LastFetchedEpoch: epoch, FetchOffset: 1})
-		if err != want || info.Diverging.Present {
-			t.Errorf("last epoch %d: %v, diverging %v; want %v", epoch, err, info.Diverging, want)
+	p.MakeLeader(LeaderAndISR{Leader: 1, LeaderEpoch: 3, PartitionEpoch: 11, ISR: []int{1}, Replicas: []int{1, 2, 3}}, 0)
+	for _, epoch := range []int{0, 1, 2, 3, 4} { // 2 diverges, 4 is unknown
+		info, err := p.ReadRecords(FetchParams{ReplicaID: 2, CurrentLeaderEpoch: 3, LastFetchedEpoch: epoch, FetchOffset: 1})
+		if err != protocol.OffsetOutOfRange || info.Diverging.Present {
+			t.Errorf("last epoch %d: %v, diverging %v; want OFFSET_OUT_OF_RANGE", epoch, err, info.Diverging)
 		}
 	}
-	if info, err := p.ReadRecords(FetchParams{ReplicaID: 2, CurrentLeaderEpoch: 1, LastFetchedEpoch: 0, FetchOffset: 3}); err != protocol.None ||
+	if info, err := p.ReadRecords(FetchParams{ReplicaID: 2, CurrentLeaderEpoch: 3, LastFetchedEpoch: 0, FetchOffset: 3}); err != protocol.None ||
 		info.Diverging != (DivergingEpoch{Epoch: 0, EndOffset: 2, Present: true}) {
 		t.Errorf("an epoch below all that is left: %v, %+v; want a divergence at the log start", err, info.Diverging)
 	}
