@@ -1,6 +1,8 @@
 package session
 
 import (
+	"strings"
+
 	"kafkatrial/model/fact"
 	"kafkatrial/scenarios/format"
 	"kafkatrial/sim"
@@ -88,6 +90,18 @@ type Question struct {
 	Answer  string   // the run's
 	Asked   int      // the moment at which it is asked
 	Known   int      // the moment from which on the run's answer is known, -1 if the run never answers
+	own     []string // the choices as the run spells them
+}
+
+// Right says whether what a person answered is what the run answered.
+func (q *Question) Right(said string) bool {
+	for i, c := range q.Choices {
+		if c == said && i < len(q.own) {
+			said = q.own[i]
+			break
+		}
+	}
+	return strings.EqualFold(strings.Join(strings.Fields(said), " "), q.Answer)
 }
 
 // Questions lists the predictions of the run.
@@ -95,7 +109,7 @@ func (s *Session) Questions(lang string) []Question {
 	t := s.Trace()
 	var all []Question
 	for k, p := range s.Asked {
-		q := Question{Number: k + 1, Ask: p.Ask, Choices: p.Choices, Answer: p.Answer, Asked: s.OfStep(p.Step + 1), Known: -1}
+		q := Question{Number: k + 1, Ask: p.Ask, Choices: p.Choices, Answer: p.Answer, own: p.Choices, Asked: s.OfStep(p.Step + 1), Known: -1}
 		number := 0
 		for _, f := range t.FactsOf(p.Step) {
 			if f.Kind == fact.Asked {

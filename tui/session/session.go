@@ -54,6 +54,7 @@ type Session struct {
 	state  *State
 	before *State // at the stop before, for what has just changed
 	count  tallies
+	rows   [2][]Row
 }
 
 // Open carries a scenario out to its end and stands at the beginning of its script. If o.Source is nil and
@@ -117,7 +118,7 @@ func (s *Session) index() {
 	from := 0
 	for i := range s.moments {
 		m := &s.moments[i]
-		news := i == 0 || i == len(s.moments)-1 || m.Script > 0 && s.visible(m.Script)
+		news := i == 0 || i == len(s.moments)-1
 		for k := from; k < m.Steps; k++ {
 			if e := &entries[k]; e.Kind != story.Routine && e.Kind != story.StartUp {
 				news = true
@@ -137,16 +138,6 @@ func (s *Session) index() {
 		s.stops[1] = append(s.stops[1], i)
 		from = m.Steps
 	}
-}
-
-// visible says that a step of the script does something although no step of the trace may tell of it, as
-// holding messages back.
-func (s *Session) visible(script int) bool {
-	switch s.File.Script[script-1].Do.(type) {
-	case nil, *format.Wait, *format.Predict:
-		return false
-	}
-	return true
 }
 
 // fresh begins the run anew: decided by the answers that were given the first time.

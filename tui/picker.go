@@ -1,0 +1,100 @@
+package tui
+
+import (
+	"strings"
+
+	"kafkatrial/scenarios"
+	"kafkatrial/scenarios/format"
+	"kafkatrial/tui/view"
+)
+
+// picker is the list of scenarios to choose from, grouped by the topic of the lectures.
+type picker struct {
+	all    []view.Item
+	shown  []view.Item
+	at     int // in shown
+	filter string
+	typing bool
+}
+
+// newPicker lists the embedded scenarios. One that does not load is listed with what is wrong.
+func newPicker(lang string) *picker {
+	var items []view.Item
+	for _, name := range scenarios.Names() {
+		o, err := scenarios.Open(name)
+		if err != nil {
+			items = append(items, view.Item{Name: name, Title: "does not load: " + err.Error()})
+			continue
+		}
+		items = append(items, itemOf(o.File, lang))
+	}
+	return pickerOf(items)
+}
+
+// pickerOf sorts items into their topics.
+func pickerOf(items []view.Item) *picker {
+	p := &picker{}
+	for _, topic := range append(format.Subjects(), "") {
+		for _, it := range items {
+			if it.Topic == topic {
+				p.all = append(p.all, it)
+			}
+		}
+	}
+	p.apply()
+	return p
+}
+
+func itemOf(f *format.File, lang string) view.Item {
+	it := view.Item{Name: f.Name.Text, Title: f.Title.In(lang), Topic: string(f.Subject), Kafka: f.Kafka.Text, Source: f.Source.In(lang)}
+	for _, s := range f.Statements {
+		it.Statements = append(it.Statements, s.ID)
+	}
+	it.Claims = stated(f.Claims)
+	for _, v := range f.Compare {
+		it.Compares = append(it.Compares, stated(v.Claims))
+	}
+	return it
+}
+
+// stated writes down the verdicts that a file states.
+func stated(claims format.Claims) []view.Stated {
+	var all []view.Stated
+	for _, c := range claims {
+		for _, s := range c.Stated {
+			all = append(all, view.Stated{Claim: c.Name.Text, Level: string(s.Level), Verdict: string(s.Verdict)})
+		}
+	}
+	return all
+}
+
+// apply keeps what the filter fits, and the cursor on something.
+func (p *picker) apply() {
+	p.shown = p.shown[:0:0]
+	words := strings.Fields(strings.ToLower(p.filter))
+	for _, it := range p.all {
+		text := strings.ToLower(strings.Join(append([]string{it.Name, it.Title, it.Topic, it.Source, "kafka " + it.Kafka}, it.Statements...), " "))
+		fits := true
+		for _, w := range words {
+			fits = fits && strings.Contains(text, w)
+		}
+		if fits {
+			p.shown = append(p.shown, it)
+		}
+	}
+	p.at = max(0, min(p.at, len(p.shown)-1))
+}
+
+func (p *picker) move(by int) { p.at = max(0, min(p.at+by, len(p.shown)-1)) }
+
+// choice is the name under the cursor, "" if nothing fits the filter.
+func (p *picker) choice() string {
+	if len(p.shown) == 0 {
+		return ""
+	}
+	return p.shown[p.at].Name
+}
+
+func (p *picker) view() *view.Picker {
+	return &view.Picker{Items: p.shown, Of: len(p.all), At: p.at, Filter: p.filter, Typing: p.typing}
+}

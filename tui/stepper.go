@@ -1,0 +1,322 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"kafkatrial/tui/session"
+	"kafkatrial/tui/view"
+)
+
+// stepper is what the stepper's screen shows and how keys change it. It draws nothing and knows no clock.
+type stepper struct {
+	view.Stepper
+	c         *view.Context
+	questions []session.Question
+	answers   map[int]string // by the question's number: what was answered; "" if it was skipped
+	asking    bool           // predictions are asked for
+	find      string         // what was searched for last
+	chosen    bool           // the partition was chosen by hand
+}
+
+func newStepper(c *view.Context, s *session.Session, variant string) *stepper {
+	v := &stepper{Stepper: view.Stepper{S: s, Variant: variant}, c: c, asking: true, answers: map[int]string{}}
+	v.questions = s.Questions(c.Lang)
+	v.settle()
+	return v
+}
+
+// goTo stands at a moment and tidies up what belonged to the one before.
+func (v *stepper) goTo(moment int) {
+	v.S.GoTo(moment)
+	v.settle()
+}
+
+func (v *stepper) settle() {
+	v.Selected, v.Scroll, v.Trouble, v.Message = 0, 0, "", ""
+	if v.Lower == view.ShowWhy || v.Lower == view.ShowAsk {
+		v.Lower = view.ShowNow
+	}
+	for _, t := range v.S.Troubles() {
+		if v.S.OfStep(t.Step) == v.S.At() {
+			v.Trouble = string(t.Claim) + ": " + t.Sentence
+			break
+		}
+	}
+	v.follow()
+	v.score()
+}
+
+// follow shows the partition that the last step touched, unless one was chosen by hand.
+func (v *stepper) follow() {
+	st := v.S.State()
+	if len(st.Partitions) == 0 {
+		return
+	}
+	if !v.chosen {
+		from, to := v.S.Steps()
+		entries := v.S.Story().Entries()
+		for k := to - 1; k >= from; k-- {
+			if t := entries[k].Touched; len(t) > 0 && st.Partition(t[0].TP) != nil {
+				v.Chosen = t[0].TP
+				break
+			}
+		}
+	}
+	if st.Partition(v.Chosen) == nil {
+		v.Chosen = st.Partitions[0].TP
+	}
+}
+
+// forward takes a step, or asks first what will come of it.
+func (v *stepper) forward() {
+	if v.S.AtEnd() {
+		v.Message = "This is the end of the run. g goes back to its beginning."
+		return
+	}
+	v.goTo(v.S.Next())
+	v.ask()
+}
+
+func (v *stepper) back() {
+	if v.S.At() == 0 {
+		v.Message = "This is the beginning of the run."
+		return
+	}
+	v.goTo(v.S.Prev())
+}
+
+// ask puts the question that the script asks here, unless it has been answered or skipped.
+func (v *stepper) ask() {
+	if !v.asking {
+		return
+	}
+	for i := range v.questions {
+		q := &v.questions[i]
+		if _, done := v.answers[q.Number]; q.Asked == v.S.At() && !done {
+			v.Lower, v.Ask, v.Playing = view.ShowAsk, &view.Asking{Question: *q}, false
+			return
+		}
+	}
+}
+
+// answer notes an answer, "" for none, and goes back to the run.
+func (v *stepper) answer(text string) {
+	v.answers[v.Ask.Question.Number] = text
+	v.Lower = view.ShowNow
+	v.score()
+	if text != "" {
+		v.Message = "Your answer: " + text + ". The run will tell."
+	}
+}
+
+// score counts the predictions whose answer is known at this moment, and says what became of those that
+// become known right here.
+func (v *stepper) score() {
+	v.Score, v.Verdicts = "", nil
+	right, known := 0, 0
+	from := -1
+	if v.S.At() > 0 {
+		from = v.S.Prev()
+	}
+	for i := range v.questions {
+		q := &v.questions[i]
+		said := v.answers[q.Number]
+		if said == "" || q.Known < 0 || q.Known > v.S.At() {
+			continue
+		}
+		known++
+		ok := q.Right(said)
+		if ok {
+			right++
+		}
+		if q.Known > from {
+			word := "You were right"
+			if !ok {
+				word = "Not so"
+			}
+			v.Verdicts = append(v.Verdicts, fmt.Sprintf("%s: %s You said %s; the run says %s.", word, q.Ask, said, q.Answer))
+		}
+	}
+	if known > 0 {
+		v.Score = fmt.Sprintf("predictions right: %d of %d", right, known)
+	}
+}
+
+// step is the index of the step that is selected: a row of the time line, or the last one told here.
+func (v *stepper) step() int {
+	if r := v.Row(); r != nil {
+		return r.Step
+	}
+	rows := v.S.Rows()
+	if n := v.S.RowsUpTo(v.S.At()); n > 0 {
+		return rows[n-1].Step
+	}
+	return v.S.Here().Steps - 1
+}
+
+func (v *stepper) why() {
+	step := v.step()
+	if step < 0 {
+		v.Message = "Nothing has happened yet."
+		return
+	}
+	v.Chain = v.S.Why(step)
+	v.Lower, v.ChainAt = view.ShowWhy, len(v.Chain)-1
+}
+
+// sentence is what y copies: what is selected, in full, with its place in the run.
+func (v *stepper) sentence() string {
+	step := v.step()
+	if v.Lower == view.ShowWhy {
+		step = v.Chain[v.ChainAt]
+	}
+	if step < 0 {
+		return ""
+	}
+	e := &v.S.Story().Entries()[step]
+	who := e.Who
+	if who == "net" {
+		who = ""
+	}
+	text := strings.TrimSpace(who + " " + v.S.Words(step))
+	text = fmt.Sprintf("%s, Kafka %s, step %d, %v: %s", v.S.File.Name.Text, v.S.File.Kafka.Text, step+1, e.At, text)
+	if v.Trouble != "" && v.Lower != view.ShowWhy {
+		text += "\n" + v.Trouble
+	}
+	return text
+}
+
+// jump goes where a search has led, or says that it led nowhere.
+func (v *stepper) jump(moment int, ok bool, otherwise string) {
+	if !ok {
+		v.Message = otherwise
+		return
+	}
+	v.goTo(moment)
+}
+
+func (v *stepper) search(text string, back bool) {
+	if text == "" {
+		v.Message = "Nothing was searched for yet: / asks for a text."
+		return
+	}
+	v.find = text
+	i, ok := v.S.Search(text, back)
+	where := "after"
+	if back {
+		where = "before"
+	}
+	v.jump(i, ok, fmt.Sprintf("No step %s this one speaks of %q; the whole run has %d.", where, text, v.S.Matches(text)))
+	if ok {
+		v.Message = fmt.Sprintf("%q: n next, N the one before; %d steps in all", text, v.S.Matches(text))
+	}
+}
+
+// move goes up (-1) or down (1) within the pane that has the focus.
+func (v *stepper) move(by int) {
+	switch {
+	case v.Lower == view.ShowWhy:
+		v.ChainAt = max(0, min(v.ChainAt+by, len(v.Chain)-1))
+	case v.Lower == view.ShowNotes || v.Focus == view.NowPane:
+		v.Scroll = max(0, v.Scroll+by)
+	case v.Focus == view.ClusterPane:
+		v.choose(by)
+	default:
+		n := v.S.RowsUpTo(v.S.At())
+		v.Selected = max(0, min(v.Selected-by, n-1))
+		v.Scroll = 0
+	}
+}
+
+func (v *stepper) choose(by int) {
+	parts := v.S.State().Partitions
+	i := slices.IndexFunc(parts, func(p session.Partition) bool { return p.TP == v.Chosen })
+	if len(parts) == 0 || i < 0 {
+		return
+	}
+	v.Chosen, v.chosen = parts[max(0, min(i+by, len(parts)-1))].TP, true
+}
+
+// enter goes to what is selected.
+func (v *stepper) enter() {
+	switch {
+	case v.Lower == view.ShowWhy:
+		v.goTo(v.S.OfStep(v.Chain[v.ChainAt] + 1))
+	case v.Row() != nil:
+		v.goTo(v.Row().Moment)
+	}
+}
+
+// escape goes one level up. It reports false if there is none left within the stepper.
+func (v *stepper) escape() bool {
+	switch {
+	case v.Message != "":
+		v.Message = ""
+	case v.Lower == view.ShowAsk:
+		v.answer("")
+	case v.Lower != view.ShowNow:
+		v.Lower = view.ShowNow
+	case v.Selected > 0:
+		v.Selected = 0
+	case v.Playing:
+		v.Playing = false
+	case v.chosen:
+		v.chosen = false
+		v.follow()
+	case v.Focus != view.TimePane:
+		v.Focus = view.TimePane
+	default:
+		return false
+	}
+	return true
+}
+
+// typeAnswer handles keys while a question waits. It reports whether the key was used up.
+func (v *stepper) typeAnswer(key string, text string) bool {
+	choices := v.Ask.Question.Choices
+	switch {
+	case key == "enter" && len(choices) > 0, key == "esc":
+		v.answer("")
+	case key == "enter":
+		v.answer(strings.TrimSpace(v.Ask.Typed))
+	case len(choices) == 0 && key == "backspace":
+		if r := []rune(v.Ask.Typed); len(r) > 0 {
+			v.Ask.Typed = string(r[:len(r)-1])
+		}
+	case len(choices) == 0 && text != "":
+		v.Ask.Typed += text
+	case len(choices) > 0:
+		n, err := strconv.Atoi(key)
+		if err != nil || n < 1 || n > len(choices) {
+			return false
+		}
+		v.answer(choices[n-1])
+	default:
+		return false
+	}
+	return true
+}
+
+// command carries out a line typed after ':'.
+func (v *stepper) command(line string) {
+	line = strings.TrimSpace(line)
+	if topic, ok := strings.CutPrefix(line, "partition "); ok {
+		for _, p := range v.S.State().Partitions {
+			if p.TP.String() == strings.TrimSpace(topic) {
+				v.Chosen, v.chosen = p.TP, true
+				return
+			}
+		}
+		v.Message = fmt.Sprintf("There is no partition %q.", topic)
+		return
+	}
+	i, err := v.S.Find(line)
+	if err != nil {
+		v.Message = strings.ToUpper(err.Error()[:1]) + err.Error()[1:] + "."
+		return
+	}
+	v.goTo(i)
+}

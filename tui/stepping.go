@@ -1,0 +1,290 @@
+package tui
+
+import (
+	"fmt"
+	"time"
+
+	"kafkatrial/checker"
+	"kafkatrial/scenarios"
+	"kafkatrial/scenarios/format"
+	"kafkatrial/tui/session"
+	"kafkatrial/tui/view"
+)
+
+// stepKey handles a key in the stepper.
+func (m *model) stepKey(hit hitFunc, k, text string) want {
+	v, keys := m.top(), m.c.Keys
+	if v.Prompt != "" {
+		m.prompt(k, text)
+		return nothing
+	}
+	if v.Lower == view.ShowAsk && !(hit(keys.Predict) && len(v.Ask.Question.Choices) > 0) {
+		if v.typeAnswer(k, text) || len(v.Ask.Question.Choices) == 0 {
+			return nothing
+		}
+		if hit(keys.Forward) || hit(keys.Play) {
+			v.Message = "A prediction waits: a number answers, enter or esc skips."
+			return nothing
+		}
+	}
+	if !hit(keys.Escape) {
+		v.Message = ""
+	}
+	if !hit(keys.Play) && !hit(keys.Faster) && !hit(keys.Slower) && !hit(keys.Look) {
+		v.Playing = v.Playing && hit(keys.Escape)
+	}
+	if w, done := m.moving(v, hit); done {
+		return w
+	}
+	return m.looking(v, hit)
+}
+
+// moving handles the keys that go somewhere.
+func (m *model) moving(v *stepper, hit hitFunc) (w want, done bool) {
+	keys := m.c.Keys
+	switch {
+	case hit(keys.Forward):
+		v.forward()
+	case hit(keys.Back):
+		v.back()
+	case hit(keys.Play):
+		return m.play(v), true
+	case hit(keys.Faster):
+		m.setSpeed(v, m.speed/2)
+	case hit(keys.Slower):
+		m.setSpeed(v, m.speed*2)
+	case hit(keys.First):
+		v.goTo(0)
+	case hit(keys.Last):
+		v.goTo(v.S.Len() - 1)
+	case hit(keys.NextFault):
+		i, ok := v.S.NextFault()
+		v.jump(i, ok, "Nothing breaks after this step.")
+	case hit(keys.PrevFault):
+		i, ok := v.S.PrevFault()
+		v.jump(i, ok, "Nothing broke before this step.")
+	case hit(keys.NextViolation):
+		i, _, ok := v.S.NextViolation()
+		v.jump(i, ok, v.noViolation("after"))
+	case hit(keys.PrevViolation):
+		i, _, ok := v.S.PrevViolation()
+		v.jump(i, ok, v.noViolation("before"))
+	case hit(keys.FindNext):
+		v.search(v.find, false)
+	case hit(keys.FindPrev):
+		v.search(v.find, true)
+	default:
+		return nothing, false
+	}
+	return nothing, true
+}
+
+func (v *stepper) noViolation(where string) string {
+	if len(v.S.Troubles()) == 0 {
+		return "No claim is violated in this run."
+	}
+	return "No step " + where + " this one proves a violation."
+}
+
+// looking handles the keys that show something else.
+func (m *model) looking(v *stepper, hit hitFunc) want {
+	keys := m.c.Keys
+	switch {
+	case hit(keys.Find):
+		v.Prompt = "/"
+	case hit(keys.Command):
+		v.Prompt = ":"
+	case hit(keys.Why):
+		v.why()
+	case hit(keys.Notes):
+		v.Lower, v.Scroll = toggle(v.Lower, view.ShowNotes), 0
+	case hit(keys.Predict):
+		v.asking = !v.asking
+		v.Message = "Predictions are asked for again."
+		if !v.asking {
+			v.Message = "No more predictions are asked for."
+			if v.Lower == view.ShowAsk {
+				v.answers[v.Ask.Question.Number], v.Lower = "", view.ShowNow
+			}
+		}
+	case hit(keys.Compare):
+		m.openCompare(v)
+	case hit(keys.Unfold):
+		v.S.Unfold(!v.S.Unfolded())
+		v.settle()
+	case hit(keys.Focus):
+		v.Focus = (v.Focus + 1) % view.NumPanes
+	case hit(keys.FocusBack):
+		v.Focus = (v.Focus + view.NumPanes - 1) % view.NumPanes
+	case hit(keys.Up):
+		v.move(-1)
+	case hit(keys.Down):
+		v.move(1)
+	case hit(keys.Enter):
+		v.enter()
+	case hit(keys.Copy):
+		if m.copied = v.sentence(); m.copied != "" {
+			v.Message = "Copied: " + m.copied
+			return wantCopy
+		}
+	case hit(keys.Look):
+		m.setLook((m.look + 1) % len(m.looks))
+		v.Message = "Drawn " + m.looks[m.look].name + "."
+	case hit(keys.Help):
+		m.openHelp()
+	case hit(keys.Escape):
+		if !v.escape() {
+			m.close(false)
+		}
+	case hit(keys.Quit):
+		if v.Lower != view.ShowNow {
+			v.Lower = view.ShowNow
+		} else if !m.close(true) {
+			return wantQuit
+		}
+	}
+	return nothing
+}
+
+func toggle(now, to view.Lower) view.Lower {
+	if now == to {
+		return view.ShowNow
+	}
+	return to
+}
+
+// close leaves the run on top. It reports false if there is nothing below; then the run stays.
+func (m *model) close(quitting bool) bool {
+	switch {
+	case len(m.steps) > 1:
+		m.steps = m.steps[:len(m.steps)-1]
+	case m.pick != nil:
+		m.steps = nil
+	default:
+		if !quitting {
+			m.top().Message = "This is the top. q quits."
+		}
+		return false
+	}
+	return true
+}
+
+// prompt handles a key while a line is typed.
+func (m *model) prompt(k, text string) {
+	v := m.top()
+	kind := v.Prompt[:1]
+	if k == "backspace" && len(v.Prompt) == 1 {
+		v.Prompt = ""
+		return
+	}
+	typing, line := typeLine(true, v.Prompt[1:], k, text)
+	if typing {
+		v.Prompt = kind + line
+		return
+	}
+	v.Prompt = ""
+	switch {
+	case line == "":
+	case kind == "/":
+		v.search(line, false)
+	default:
+		v.command(line)
+	}
+}
+
+// play starts or stops. With reduced motion it goes to the next pause at once.
+func (m *model) play(v *stepper) want {
+	if v.Playing {
+		v.Playing = false
+		return nothing
+	}
+	if v.S.AtEnd() {
+		v.Message = "This is the end of the run. g goes back to its beginning."
+		return nothing
+	}
+	v.Playing = true
+	if m.o.ReducedMotion {
+		for m.playOn() {
+		}
+		return nothing
+	}
+	m.plays++
+	m.playOn()
+	return wantTick
+}
+
+// playOn takes the next step of play. It reports whether play goes on: it pauses where a question is asked,
+// where a chapter begins, and at the end.
+func (m *model) playOn() bool {
+	v := m.top()
+	if v == nil || !v.Playing || m.compare != nil || m.help {
+		return false
+	}
+	v.forward()
+	v.Playing = v.Lower != view.ShowAsk && !v.S.AtEnd() && !v.S.ActHere(m.c.Lang)
+	return v.Playing
+}
+
+func (m *model) setSpeed(v *stepper, d time.Duration) {
+	m.speed = max(50*time.Millisecond, min(d, 6*time.Second))
+	v.Message = fmt.Sprintf("A step of play takes %v.", m.speed)
+}
+
+// openCompare runs the file's comparisons and lists them.
+func (m *model) openCompare(v *stepper) {
+	if len(m.steps) > 1 {
+		v.Message = "This is a comparison. esc goes back to the run it is compared with."
+		return
+	}
+	all, err := v.S.Story().Compare(v.S.Answers())
+	if err != nil {
+		v.Message = err.Error()
+		return
+	}
+	m.compare = &compare{}
+	for i, x := range all {
+		variant := &v.S.File.Compare[i]
+		c := view.Comparison{Label: x.Label, Title: x.Title, PartsAt: x.PartsAt, Explain: variant.Explain.In(m.c.Lang)}
+		for _, claim := range format.ClaimNames() {
+			if ruling, ok := overall(&x.Result, claim); ok {
+				c.Claims = append(c.Claims, view.Stated{Claim: claim, Verdict: ruling})
+			}
+		}
+		m.compare.all = append(m.compare.all, c)
+	}
+}
+
+// openComparison opens the chosen comparison where it parts from the run.
+func (m *model) openComparison() {
+	if len(m.compare.all) == 0 {
+		return
+	}
+	base := m.top()
+	i := m.compare.at
+	chosen := m.compare.all[i]
+	opened := *base.S.Opened
+	opened.File = scenarios.Variants(base.S.File)[i]
+	opened.Answers = nil
+	o := scenarios.Options{Seed: base.S.Result.Seed, Source: base.S.Lenient()}
+	s, err := session.Open(&opened, o)
+	m.compare = nil
+	if err != nil {
+		base.Message = err.Error()
+		return
+	}
+	if chosen.PartsAt > 0 {
+		s.GoTo(s.PartsFrom(base.S))
+	}
+	v := newStepper(m.c, s, chosen.Label)
+	v.asking = false
+	if chosen.PartsAt > 0 {
+		v.Message = fmt.Sprintf("Here this run parts from the other, which is then at step %d.", chosen.PartsAt)
+	}
+	m.steps = append(m.steps, v)
+}
+
+// overall is a run's verdict on a claim over all levels; ok is false if it was not judged.
+func overall(res *scenarios.Result, claim string) (string, bool) {
+	r, ok := res.Report.Overall(checker.Claim(claim))
+	return string(r), ok
+}

@@ -1,0 +1,103 @@
+// Package tui is the stepper: screens in which a person chooses a scenario and goes through its run, forward
+// and back. Bubble Tea is spoken in this file and nowhere else; what a key does is in stepper.go and
+// picker.go, how a screen looks in tui/view, how a run is taken to a moment in tui/session.
+package tui
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/aymanbagabas/go-osc52/v2"
+	tea "github.com/charmbracelet/bubbletea"
+
+	"kafkatrial/scenarios"
+	"kafkatrial/tui/session"
+)
+
+// Pick shows the list of scenarios and opens those that are chosen. It returns when the person quits.
+func Pick(o Options) error { return run(newModel(o), o) }
+
+// Step opens the stepper on a scenario. The error says why it can not be run, or that o.At is no place in it.
+func Step(opened *scenarios.Opened, o Options) error {
+	m := newModel(o)
+	m.pick = nil
+	s, err := session.Open(opened, o.Run)
+	if err != nil {
+		return err
+	}
+	if o.At != "" {
+		i, err := s.Find(o.At)
+		if err != nil {
+			return fmt.Errorf("--at %w", err)
+		}
+		s.GoTo(i)
+	}
+	m.open(s)
+	return run(m, o)
+}
+
+func run(m *model, o Options) error {
+	options := []tea.ProgramOption{tea.WithAltScreen()}
+	if o.Input != nil {
+		options = append(options, tea.WithInput(o.Input))
+	}
+	m.out = os.Stdout
+	if o.Output != nil {
+		m.out = o.Output
+		options = append(options, tea.WithOutput(o.Output))
+	}
+	_, err := tea.NewProgram(m, options...).Run()
+	return err
+}
+
+// Init asks for nothing: the terminal tells its size by itself.
+func (m *model) Init() tea.Cmd { return nil }
+
+// tick says that it is time for the next step of play. Each start of play has its own number, so that a tick
+// of an earlier one does nothing.
+type tick int
+
+// Update takes a message: a key, a size, a tick.
+func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.c.Width, m.c.Height = msg.Width, msg.Height
+	case tick:
+		if int(msg) == m.plays && m.playOn() {
+			return m, m.next()
+		}
+	case tea.KeyMsg:
+		text := ""
+		if msg.Type == tea.KeyRunes || msg.Type == tea.KeySpace {
+			text = string(msg.Runes)
+		}
+		return m, m.do(m.key(msg.String(), text))
+	}
+	return m, nil
+}
+
+// do turns what a key wants of the world outside into a command.
+func (m *model) do(w want) tea.Cmd {
+	switch w {
+	case wantQuit:
+		return tea.Quit
+	case wantTick:
+		return m.next()
+	case wantCopy:
+		text, out := m.copied, m.out
+		return func() tea.Msg {
+			osc52.New(text).WriteTo(out)
+			return nil
+		}
+	}
+	return nil
+}
+
+func (m *model) next() tea.Cmd {
+	n := m.plays
+	return tea.Tick(m.speed, func(time.Time) tea.Msg { return tick(n) })
+}
+
+// View draws the screen.
+func (m *model) View() string { return m.draw() }

@@ -1,0 +1,163 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"kafkatrial/model/protocol"
+	"kafkatrial/sim"
+	"kafkatrial/tui/session"
+)
+
+// Clients draws the applications: a producer with what is under way and what became of the rest, a consumer
+// with the place in its loop and its positions.
+func (c *Context) Clients(now *session.State, chosen protocol.TopicPartition, width, height int) []string {
+	var blocks [][]string
+	for i := range now.Producers {
+		blocks = append(blocks, c.producer(&now.Producers[i], width))
+	}
+	for i := range now.Consumers {
+		blocks = append(blocks, c.consumer(&now.Consumers[i], chosen, width))
+	}
+	return c.squeeze(blocks, width, height)
+}
+
+// squeeze drops second lines of the last blocks, then whole blocks, until the rest fits.
+func (c *Context) squeeze(blocks [][]string, width, height int) []string {
+	total := 0
+	for _, b := range blocks {
+		total += len(b)
+	}
+	for i := len(blocks) - 1; i >= 0 && total > height; i-- {
+		for len(blocks[i]) > 1 && total > height {
+			blocks[i] = blocks[i][:len(blocks[i])-1]
+			total--
+		}
+	}
+	var lines []string
+	for i, b := range blocks {
+		if len(lines)+len(b) > height || len(lines)+len(b) == height && i < len(blocks)-1 && height > 0 && total > height {
+			rest := fmt.Sprintf("%s %d more clients", c.Theme.G.Ellipsis, len(blocks)-i)
+			return append(lines, c.Theme.Faint.Render(c.Cut(rest, width)))
+		}
+		lines = append(lines, b...)
+	}
+	return lines
+}
+
+func (c *Context) clientName(n *session.Node) string {
+	mark := " "
+	switch {
+	case n.State == sim.Paused:
+		mark = c.Theme.Warn.Render(c.Theme.G.Pause)
+	case n.State != sim.Up && !n.Never:
+		mark = c.Theme.Bad.Render(c.Theme.G.Crash)
+	}
+	return c.Fit(n.Name, 4) + mark + " "
+}
+
+func (c *Context) producer(p *session.Producer, width int) []string {
+	parts := []string{}
+	switch {
+	case p.Never:
+		parts = append(parts, "not started")
+	case p.State != sim.Up:
+		parts = append(parts, stateWord(p.State, ""))
+	default:
+		parts = append(parts, p.Doing)
+	}
+	if len(p.Buffered) > 0 {
+		parts = append(parts, "buffered "+tail(p.Buffered))
+	}
+	if len(p.InFlight) > 0 {
+		parts = append(parts, "sent "+tail(p.InFlight))
+	}
+	if len(p.Acked) > 0 {
+		parts = append(parts, c.Theme.Good.Render("acked "+tail(p.Acked)))
+	}
+	if len(p.Failed) > 0 {
+		parts = append(parts, c.Theme.Warn.Render("failed "+tail(p.Failed)))
+	}
+	return c.flow(c.clientName(&p.Node), parts, width)
+}
+
+// tail lists the last few names of many.
+func tail(names []string) string {
+	if len(names) > 3 {
+		return fmt.Sprintf("%d, last %s", len(names), names[len(names)-1])
+	}
+	return strings.Join(names, " ")
+}
+
+func (c *Context) consumer(k *session.Consumer, chosen protocol.TopicPartition, width int) []string {
+	var loop []string
+	for i, verb := range k.Loop {
+		if i == k.PC {
+			verb = c.Theme.Good.Render(c.Theme.G.Narrator + verb)
+		}
+		loop = append(loop, verb)
+	}
+	parts := []string{strings.Join(loop, " ")}
+	switch {
+	case k.Never:
+		parts = []string{"not started"}
+	case k.State != sim.Up:
+		parts = []string{stateWord(k.State, "")}
+	}
+	positions := slices.Clone(k.Positions)
+	slices.SortStableFunc(positions, func(a, b session.Position) int {
+		if (a.TP == chosen) != (b.TP == chosen) {
+			if a.TP == chosen {
+				return -1
+			}
+			return 1
+		}
+		return 0
+	})
+	for i, p := range positions {
+		if i == 3 {
+			parts = append(parts, fmt.Sprintf("%s %d more", c.Theme.G.Ellipsis, len(positions)-i))
+			break
+		}
+		where := ""
+		if len(positions) > 1 {
+			where = " " + p.TP.String()
+		}
+		text := "pos" + where + " " + offset(p.Offset)
+		if !p.Known {
+			text = "no pos" + where
+		}
+		if p.Committed >= 0 {
+			text += fmt.Sprintf(" (committed %d)", p.Committed)
+		}
+		parts = append(parts, text)
+	}
+	if left := k.InHand[min(k.Done, len(k.InHand)):]; len(left) > 0 && k.State == sim.Up {
+		parts = append(parts, "in hand "+tail(left))
+	}
+	if len(k.Processed) > 0 {
+		parts = append(parts, c.Theme.Good.Render("processed "+tail(k.Processed)))
+	}
+	return c.flow(c.clientName(&k.Node), parts, width)
+}
+
+// flow puts parts one after another, on as many lines as they need, behind a name.
+func (c *Context) flow(name string, parts []string, width int) []string {
+	indent := strings.Repeat(" ", 6)
+	lines := []string{}
+	line := name
+	empty := true
+	for _, p := range parts {
+		if !empty && textWidth(line)+2+textWidth(p) > width {
+			lines = append(lines, line)
+			line, empty = indent, true
+		}
+		if !empty {
+			line += "  "
+		}
+		line += p
+		empty = false
+	}
+	return append(lines, line)
+}

@@ -1,0 +1,91 @@
+package view
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/bubbles/key"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// KeyMap is the one place that names keys: what a key does, the help and the footer all come from it.
+type KeyMap struct {
+	Forward, Back, Play, Faster, Slower                                    key.Binding
+	First, Last                                                            key.Binding
+	NextFault, PrevFault, NextViolation, PrevViolation                     key.Binding
+	Find, FindNext, FindPrev, Command                                      key.Binding
+	Why, Predict, Notes, Compare, Unfold                                   key.Binding
+	Focus, FocusBack, Up, Down, Enter, Copy, Look, Help, Escape, Quit, Die key.Binding
+}
+
+func bind(help, desc string, keys ...string) key.Binding {
+	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(help, desc))
+}
+
+// NewKeyMap gives the keys, spelt with the glyphs of a theme.
+func NewKeyMap(g *Glyphs) *KeyMap {
+	return &KeyMap{
+		Forward:       bind(g.Forward, "one step forward", "right", "l", "pgdown"),
+		Back:          bind(g.Back, "one step back", "left", "h", "pgup"),
+		Play:          bind("space", "play, and pause", " ", "."),
+		Faster:        bind("+", "play faster", "+", "="),
+		Slower:        bind("-", "play slower", "-"),
+		First:         bind("g", "to the first step", "g", "home"),
+		Last:          bind("G", "to the last step", "G", "end"),
+		NextFault:     bind("f", "to the next fault", "f"),
+		PrevFault:     bind("b", "to the fault before", "b"),
+		NextViolation: bind("v", "to the next step that proves a violation", "v"),
+		PrevViolation: bind("V", "to the one before", "V"),
+		Find:          bind("/", "find a text", "/"),
+		FindNext:      bind("n", "next match", "n"),
+		FindPrev:      bind("N", "match before", "N"),
+		Command:       bind(":", "go to a step (:42), a time (:120ms), an act (:act 2)", ":"),
+		Why:           bind("w", "why: the chain of causes; Enter goes to one", "w"),
+		Predict:       bind("p", "ask for predictions, or do not", "p"),
+		Notes:         bind("s", "speaker's notes", "s"),
+		Compare:       bind("C", "the same script under another release or setting", "C"),
+		Unfold:        bind("z", "unfold routine traffic and internal topics", "z"),
+		Focus:         bind("tab", "next pane", "tab"),
+		FocusBack:     bind("shift+tab", "pane before", "shift+tab"),
+		Up:            bind(g.Up, "up within the pane", "up", "k"),
+		Down:          bind(g.Down, "down within the pane", "down", "j"),
+		Enter:         bind("enter", "open, or go there", "enter"),
+		Copy:          bind("y", "copy the sentence", "y"),
+		Look:          bind("t", "colours, no colours, ASCII", "t"),
+		Help:          bind("?", "this help", "?"),
+		Escape:        bind("esc", "one level up", "esc"),
+		Quit:          bind("q", "close the view, then quit", "q"),
+		Die:           bind("ctrl+c", "quit", "ctrl+c"),
+	}
+}
+
+// Group is a heading of the help with its keys.
+type Group struct {
+	Title string
+	Keys  []key.Binding
+}
+
+// Groups lists every key under a heading.
+func (k *KeyMap) Groups() []Group {
+	return []Group{
+		{"Move", []key.Binding{k.Forward, k.Back, k.Play, k.Faster, k.Slower, k.First, k.Last, k.Command}},
+		{"Find", []key.Binding{k.NextFault, k.PrevFault, k.NextViolation, k.PrevViolation, k.Find, k.FindNext, k.FindPrev}},
+		{"Understand", []key.Binding{k.Why, k.Predict, k.Compare, k.Notes, k.Unfold}},
+		{"Screen", []key.Binding{k.Focus, k.FocusBack, k.Up, k.Down, k.Enter, k.Copy, k.Look, k.Help, k.Escape, k.Quit, k.Die}},
+	}
+}
+
+// hint is one entry of the footer.
+func hint(b key.Binding, short string) string { return b.Help().Key + " " + short }
+
+// footer writes as many hints as there is room for; help always stays.
+func (c *Context) footer(hints []string) string {
+	last := hint(c.Keys.Help, "help")
+	line := ""
+	for _, h := range hints {
+		if ansi.StringWidth(line)+ansi.StringWidth(h)+2+ansi.StringWidth(last) > c.Width {
+			break
+		}
+		line += h + "  "
+	}
+	return strings.TrimRight(line+last, " ")
+}

@@ -1,0 +1,181 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+
+	"kafkatrial/tui/session"
+	"kafkatrial/tui/story"
+)
+
+// Now says in full sentences what has just happened, with what the narrator says and what it proves. row is
+// the selected row of the time line, nil if it is the present.
+func (c *Context) Now(s *session.Session, row *session.Row, trouble string, verdicts []string, width int) (string, []string) {
+	t := c.Theme
+	title := "now"
+	if k, act := s.Act(c.Lang); k > 0 {
+		title = fmt.Sprintf("act %d: %s", k, act)
+	}
+	if row != nil {
+		var lines []string
+		for _, l := range Wrap(who(row)+row.Text, width-1) {
+			lines = append(lines, " "+l)
+		}
+		return fmt.Sprintf("selected: step %d at %v", row.Step+1, row.At), lines
+	}
+	var lines []string
+	add := func(mark, text string, st interface{ Render(...string) string }) {
+		for i, l := range Wrap(text, width-3) {
+			if i > 0 {
+				mark = " "
+			}
+			lines = append(lines, " "+st.Render(mark+" "+l))
+		}
+	}
+	said, ok := s.Said(c.Lang)
+	if s.SaidHere(c.Lang) {
+		add(t.G.Narrator, said, t.Strong)
+	}
+	for _, v := range verdicts {
+		add(t.G.Told, v, t.Strong)
+	}
+	rows := s.Rows()
+	n := s.RowsUpTo(s.At())
+	from, _ := s.Steps()
+	first := n
+	for first > 0 && rows[first-1].Step >= from {
+		first--
+	}
+	for _, r := range rows[first:n] {
+		switch r.Kind {
+		case story.Say:
+		case story.Act:
+			add(" ", "A new act begins: "+r.Text, t.Strong)
+		case story.Ask, story.Answer:
+			add("?", r.Text, t.Plain)
+		case story.Healed, story.Stopped:
+			add(t.G.Told, r.Text, t.Plain)
+		default:
+			add(" ", who(&r)+r.Text, t.Plain)
+		}
+	}
+	if trouble != "" {
+		add(t.G.Violated, trouble, t.Bad)
+	}
+	if s.AtEnd() {
+		if why := s.Result.Undecided; why != "" {
+			add(t.G.Undecided, "Undecided: "+why, t.Warn)
+		}
+		add(t.G.Narrator, s.File.Explain.In(c.Lang), t.Plain)
+	} else if ok && !s.SaidHere(c.Lang) {
+		add(t.G.Narrator, said, t.Faint)
+	}
+	if s.At() == s.Begin() {
+		add(t.G.Narrator, fmt.Sprintf("The cluster has come up (steps 1 to %d). The script begins with the next step.", s.Here().Steps), t.Plain)
+		add(" ", s.File.Title.In(c.Lang), t.Plain)
+	}
+	if len(lines) == 0 {
+		add(" ", "Nothing that changed anything.", t.Faint)
+	}
+	return title, lines
+}
+
+func who(r *session.Row) string {
+	switch r.Who {
+	case "", "net":
+		return ""
+	}
+	return r.Who + " "
+}
+
+// Why lists the chain of causes that leads to a step, as numbered sentences; selected counts from 0.
+func (c *Context) Why(s *session.Session, chain []int, selected, width, height int) (string, []string) {
+	t := c.Theme
+	var lines []string
+	at := 0
+	tr := s.Trace()
+	for i, step := range chain {
+		st := &tr.Steps[step]
+		name := ""
+		if st.Node >= 0 {
+			name = s.World().Name(st.Node) + " "
+		}
+		if e := &s.Story().Entries()[step]; e.Who == "net" || e.Who == "" {
+			name = ""
+		}
+		head := fmt.Sprintf("%2d. step %d, %v: ", i+1, step+1, st.At)
+		mark := "  "
+		if i == selected {
+			mark = t.G.Narrator + " "
+			at = len(lines)
+		}
+		text := c.Cut(mark+head+name+s.Words(step), width)
+		if i == selected {
+			text = t.Strong.Render(text)
+		}
+		lines = append(lines, text)
+	}
+	title := fmt.Sprintf("why step %d: %d causes, the first first", chain[len(chain)-1]+1, len(chain)-1)
+	switch len(chain) {
+	case 1:
+		title = fmt.Sprintf("why step %d: nothing in the cluster caused it", chain[0]+1)
+	case 2:
+		title = fmt.Sprintf("why step %d: one cause", chain[1]+1)
+	}
+	return title, window(lines, at, height)
+}
+
+// window gives height lines of many, such that line at is among them.
+func window(lines []string, at, height int) []string {
+	if len(lines) <= height {
+		return lines
+	}
+	first := max(0, min(at-height/2, len(lines)-height))
+	return lines[first : first+height]
+}
+
+// Notes shows the lecturer's notes.
+func (c *Context) Notes(s *session.Session, width int) (string, []string) {
+	general, here := s.Notes(c.Lang)
+	var lines []string
+	for _, text := range []string{here, general} {
+		for _, l := range Wrap(text, width-1) {
+			lines = append(lines, " "+l)
+		}
+	}
+	if len(lines) == 0 {
+		lines = []string{" The file has no notes for the speaker (key notes, of the scenario or of a step)."}
+	}
+	return fmt.Sprintf("speaker's notes, step %d of the script", s.ScriptStep()), lines
+}
+
+// Asking is a prediction that waits for an answer.
+type Asking struct {
+	Question session.Question
+	Typed    string // so far, if there are no choices
+}
+
+// Ask shows the question and the answers to choose from.
+func (c *Context) Ask(a *Asking, width int) (string, []string) {
+	t := c.Theme
+	var lines []string
+	for _, l := range Wrap(a.Question.Ask, width-3) {
+		lines = append(lines, " "+t.Strong.Render("? "+l))
+	}
+	if len(a.Question.Choices) == 0 {
+		lines = append(lines, "   your answer: "+a.Typed+"_")
+	}
+	line := " "
+	for i, ch := range a.Question.Choices {
+		item := fmt.Sprintf("  %d %s", i+1, ch)
+		if line != " " && textWidth(line)+textWidth(item) > width {
+			lines = append(lines, line)
+			line = " "
+		}
+		line += item
+	}
+	if strings.TrimSpace(line) != "" {
+		lines = append(lines, line)
+	}
+	return "what do you think?", lines
+}

@@ -1,0 +1,228 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Item is a scenario in the list.
+type Item struct {
+	Name, Title, Topic, Kafka, Source string
+	Statements                        []string
+	Claims                            []Stated
+	Compares                          [][]Stated
+}
+
+// Stated is a verdict that a file states.
+type Stated struct{ Claim, Level, Verdict string }
+
+// Picker is all that the list's screen is drawn from.
+type Picker struct {
+	Items  []Item
+	Of     int // without the filter
+	At     int
+	Filter string
+	Typing bool
+}
+
+// Picker draws the list, grouped by topic, with the chosen scenario's particulars.
+func (c *Context) Picker(p *Picker) string {
+	t := c.Theme
+	title := fmt.Sprintf("scenarios (%d)", p.Of)
+	if p.Filter != "" || p.Typing {
+		title = fmt.Sprintf("scenarios (%d of %d with %q)", len(p.Items), p.Of, p.Filter)
+	}
+	detail := c.itemDetail(p)
+	wide := c.Width >= 110
+	listWidth, listHeight := c.Width, c.Height-2-len(detail)-1
+	if wide {
+		listWidth, listHeight = c.Width/2, c.Height-2
+	}
+	nameWidth := 0
+	for _, it := range p.Items {
+		nameWidth = max(nameWidth, textWidth(it.Name))
+	}
+	nameWidth = min(nameWidth, listWidth/2)
+	var lines []string
+	at := 0
+	topic := "\x00"
+	for i, it := range p.Items {
+		if it.Topic != topic {
+			topic = it.Topic
+			name := topic
+			if name == "" {
+				name = "without a topic"
+			}
+			lines = append(lines, t.Faint.Render(name))
+		}
+		mark := "  "
+		if i == p.At {
+			mark = t.G.Narrator + " "
+			at = len(lines)
+		}
+		line := c.Fit(mark+c.Fit(it.Name, nameWidth)+"  "+it.Title, listWidth-1)
+		if i == p.At {
+			line = t.Strong.Render(line)
+		}
+		lines = append(lines, line)
+	}
+	if len(p.Items) == 0 {
+		lines = []string{"", "No scenario fits the filter. esc clears it."}
+	}
+	list := c.block(window(lines, at, listHeight), listWidth, listHeight)
+	out := []string{c.Rule(title, c.Width, true)}
+	if wide {
+		out = append(out, beside(list, c.block(detail, c.Width-listWidth, listHeight), "")...)
+	} else {
+		out = append(out, list...)
+		out = append(out, c.Rule("", c.Width, false))
+		out = append(out, detail...)
+	}
+	foot := c.footer([]string{c.Keys.Up.Help().Key + "/" + c.Keys.Down.Help().Key + " choose", hint(c.Keys.Enter, "open"), hint(c.Keys.Find, "filter"),
+		hint(c.Keys.Look, "look"), hint(c.Keys.Quit, "quit")})
+	if p.Typing {
+		foot = "/" + p.Filter + "_   (enter keeps the filter, esc clears it)"
+	}
+	return c.Screen(append(c.block(out, c.Width, c.Height-1), foot))
+}
+
+// itemDetail tells what the chosen scenario puts on trial.
+func (c *Context) itemDetail(p *Picker) []string {
+	if len(p.Items) == 0 {
+		return []string{""}
+	}
+	it := p.Items[p.At]
+	width := c.Width - 1
+	if c.Width >= 110 {
+		width = c.Width - c.Width/2 - 1
+	}
+	var lines []string
+	for _, l := range Wrap(it.Title, width) {
+		lines = append(lines, c.Theme.Strong.Render(l))
+	}
+	where := "Kafka " + it.Kafka
+	if it.Source != "" {
+		where += " " + c.Theme.G.Dot + " " + it.Source
+	}
+	lines = append(lines, Wrap(where, width)...)
+	if len(it.Statements) > 0 {
+		lines = append(lines, "statements "+strings.Join(it.Statements, ", "))
+	}
+	lines = append(lines, c.stated(it.Claims, width)...)
+	if n := len(it.Compares); n == 1 {
+		lines = append(lines, "one comparison (C in the stepper)")
+	} else if n > 1 {
+		lines = append(lines, fmt.Sprintf("%d comparisons (C in the stepper)", n))
+	}
+	return lines
+}
+
+// stated lists verdicts with their signs, as many on a line as fit.
+func (c *Context) stated(claims []Stated, width int) []string {
+	t := c.Theme
+	var items []string
+	for i := 0; i < len(claims); i++ {
+		s := claims[i]
+		text := s.Claim + " "
+		if i+1 < len(claims) && claims[i+1].Claim == s.Claim {
+			if claims[i+1].Verdict == s.Verdict {
+				text += c.verdictWord(s.Verdict)
+			} else {
+				text += c.verdictWord(s.Verdict) + " at the " + s.Level + ", " + c.verdictWord(claims[i+1].Verdict) + " at the " + claims[i+1].Level
+			}
+			i++
+		} else {
+			text += c.verdictWord(s.Verdict)
+		}
+		items = append(items, text)
+	}
+	if len(items) == 0 {
+		return []string{t.Faint.Render("no verdict is stated")}
+	}
+	var lines []string
+	line := ""
+	for _, it := range items {
+		if line != "" && textWidth(line)+3+textWidth(it) > width {
+			lines, line = append(lines, line), ""
+		}
+		if line != "" {
+			line += "   "
+		}
+		line += it
+	}
+	return append(lines, line)
+}
+
+func (c *Context) verdictWord(v string) string {
+	t := c.Theme
+	switch v {
+	case "holds":
+		return t.Good.Render(t.G.Holds + " " + v)
+	case "violated":
+		return t.Bad.Render(t.G.Violated + " " + v)
+	}
+	return t.Warn.Render(t.G.Undecided + " " + v)
+}
+
+// Trouble draws what is wrong with a file, in the words of the loader.
+func (c *Context) Trouble(what string, lines []string, scroll int) string {
+	var body []string
+	for _, l := range lines {
+		body = append(body, Wrap(l, c.Width-2)...)
+	}
+	height := c.Height - 2
+	scroll = max(0, min(scroll, len(body)-height))
+	body = body[scroll:min(len(body), scroll+height)]
+	for i := range body {
+		body[i] = " " + body[i]
+	}
+	return c.Screen(append(append([]string{c.Rule(what, c.Width, true)}, c.block(body, c.Width, height)...),
+		hint(c.Keys.Escape, "back")+"   "+hint(c.Keys.Quit, "quit")))
+}
+
+// Comparison is one line of the compare screen.
+type Comparison struct {
+	Label, Title string
+	Summary      string
+	PartsAt      int // step of the run that was left, 0 if the runs do not differ in what they tell
+	Explain      string
+	Claims       []Stated
+}
+
+// Compare draws the list of comparisons.
+func (c *Context) Compare(name string, all []Comparison, at int) string {
+	t := c.Theme
+	var lines []string
+	cursor := 0
+	for i, x := range all {
+		mark := "  "
+		if i == at {
+			mark = t.G.Narrator + " "
+			cursor = len(lines)
+		}
+		head := x.Label
+		if x.Title != "" {
+			head += ": " + x.Title
+		}
+		head = c.Cut(mark+head, c.Width-1)
+		if i == at {
+			head = t.Strong.Render(head)
+		}
+		lines = append(lines, head)
+		parts := "the runs do not differ in what they tell"
+		if x.PartsAt > 0 {
+			parts = fmt.Sprintf("the runs part at step %d", x.PartsAt)
+		}
+		for _, l := range append(append(c.stated(x.Claims, c.Width-5), Wrap(parts, c.Width-5)...), Wrap(x.Explain, c.Width-5)...) {
+			lines = append(lines, "    "+l)
+		}
+		lines = append(lines, "")
+	}
+	if len(all) == 0 {
+		lines = []string{" The file has no comparisons (key compare)."}
+	}
+	height := c.Height - 2
+	foot := c.footer([]string{c.Keys.Up.Help().Key + "/" + c.Keys.Down.Help().Key + " choose", hint(c.Keys.Enter, "open where the runs part"), hint(c.Keys.Escape, "back")})
+	return c.Screen(append(append([]string{c.Rule(name+": the same script, and its verdicts", c.Width, true)},
+		c.block(window(lines, cursor, height), c.Width, height)...), foot))
+}

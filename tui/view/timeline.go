@@ -1,0 +1,246 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"kafkatrial/model/fact"
+	"kafkatrial/sim"
+	"kafkatrial/tui/session"
+	"kafkatrial/tui/story"
+)
+
+// Timeline draws the rows around the selected one: time down, a column a node, a glyph where something
+// happened, and what it was. rows ends with the present; selected is the index of a row.
+func (c *Context) Timeline(s *session.Session, rows []session.Row, selected int, width, height int) (string, []string) {
+	if len(rows) == 0 || height <= 0 {
+		return "time", []string{"nothing has happened yet"}
+	}
+	end := len(rows)
+	if selected < end-height {
+		end = selected + height
+	}
+	shown := rows[max(0, end-height):end]
+	lanes := c.lanes(s, shown, width)
+	head := fill("time", 11)
+	lead := 11
+	for _, n := range lanes {
+		name := c.Cut(s.World().Name(n), laneWidth-1)
+		head += fill(name, laneWidth)
+		lead += laneWidth
+	}
+	here := s.Moment(s.At()).Steps
+	from, _ := s.Steps()
+	var lines []string
+	last := ""
+	for i, r := range shown {
+		at := r.At.String()
+		if at == last {
+			at = ""
+		}
+		last = r.At.String()
+		current := r.Moment == s.At() || r.Step >= from && r.Step < here
+		lines = append(lines, c.timelineRow(s, &r, lanes, at, width, lead, current, max(0, end-height)+i == selected))
+	}
+	return head, lines
+}
+
+// laneWidth is the width of a node's column.
+const laneWidth = 4
+
+// lanes picks the nodes that get a column: all of them if there is room, else those with something to show.
+func (c *Context) lanes(s *session.Session, shown []session.Row, width int) []sim.NodeID {
+	var all []sim.NodeID
+	for _, n := range s.State().Nodes {
+		if n.Role == session.ZooKeeper && !s.Unfolded() {
+			continue
+		}
+		all = append(all, n.ID)
+	}
+	room := max(2, (width-11-34)/laneWidth)
+	if len(all) <= room {
+		return all
+	}
+	var busy []sim.NodeID
+	for i := len(shown) - 1; i >= 0; i-- {
+		for _, n := range shown[i].Nodes {
+			if !slices.Contains(busy, n) && len(busy) < room {
+				busy = append(busy, n)
+			}
+		}
+	}
+	slices.Sort(busy)
+	return busy
+}
+
+func (c *Context) timelineRow(s *session.Session, r *session.Row, lanes []sim.NodeID, at string, width, lead int, current, selected bool) string {
+	t := c.Theme
+	glyph, how := c.glyph(s, r)
+	var b strings.Builder
+	b.WriteString(t.Faint.Render(fill(padLeft(at, 9), 11)))
+	for _, n := range lanes {
+		if slices.Contains(r.Nodes, n) {
+			b.WriteString(glyphStyle(t, how).Render(glyph) + strings.Repeat(" ", laneWidth-textWidth(glyph)))
+		} else {
+			b.WriteString(fill("", laneWidth))
+		}
+	}
+	text := r.Text
+	switch {
+	case r.Who != "" && r.Who != "net":
+		text = r.Who + " " + text
+	case r.Who == "":
+		text = glyph + " " + text
+	}
+	pointer := ""
+	switch {
+	case selected && current:
+		pointer = " " + t.G.Pointer
+	case selected:
+		pointer = " " + t.G.Pointer + " selected"
+	}
+	text = c.Cut(text, width-lead-textWidth(pointer))
+	switch {
+	case current:
+		text = t.Strong.Render(text)
+	case r.Who == "":
+		text = t.Faint.Render(text)
+	}
+	b.WriteString(text + pointer)
+	return b.String()
+}
+
+func padLeft(s string, width int) string { return strings.Repeat(" ", max(0, width-textWidth(s))) + s }
+
+// tone is what a glyph's colour says; the glyph says it too.
+type tone uint8
+
+const (
+	neutral tone = iota
+	good
+	warn
+	bad
+)
+
+func glyphStyle(t *Theme, k tone) interface{ Render(...string) string } {
+	switch k {
+	case good:
+		return t.Good
+	case warn:
+		return t.Warn
+	case bad:
+		return t.Bad
+	}
+	return t.Plain
+}
+
+// glyph picks the sign of a row, and its tone.
+func (c *Context) glyph(s *session.Session, r *session.Row) (string, tone) {
+	g := c.Theme.G
+	switch r.Kind {
+	case story.Act, story.Say, story.Ask, story.Answer, story.Healed, story.Stopped:
+		return g.Told, neutral
+	}
+	tr := s.Trace()
+	st := &tr.Steps[r.Step]
+	switch st.Kind {
+	case sim.StepFault:
+		switch st.Op {
+		case sim.OpKill, sim.OpPowerLoss, sim.OpDiskLoss:
+			return g.Crash, bad
+		case sim.OpPause:
+			return g.Pause, warn
+		case sim.OpResume, sim.OpRestart:
+			return g.Start, good
+		}
+		return g.Net, warn
+	case sim.StepLost:
+		return g.Lost, warn
+	case sim.StepStart:
+		return g.Start, good
+	}
+	best := sim.FactKind(fact.None)
+	for _, f := range tr.FactsOf(r.Step) {
+		if best == fact.None || weight(f.Kind) > weight(best) {
+			best = f.Kind
+		}
+	}
+	return c.factGlyph(best)
+}
+
+// weight says which of several facts of a step gives it its sign.
+func weight(k sim.FactKind) int {
+	switch k {
+	case fact.Truncated:
+		return 9
+	case fact.LeaderElected, fact.PartitionOffline:
+		return 8
+	case fact.BatchAcked, fact.BatchFailed, fact.Processed, fact.LeaderAppended, fact.FollowerAppended:
+		return 7
+	case fact.HighWatermark, fact.ProduceAnswered:
+		return 6
+	case fact.VerbBegan:
+		return 0
+	}
+	return 5
+}
+
+func (c *Context) factGlyph(k sim.FactKind) (string, tone) {
+	g := c.Theme.G
+	switch k {
+	case fact.LeaderAppended:
+		return g.Append, good
+	case fact.FollowerAppended:
+		return g.Copy, good
+	case fact.Truncated:
+		return g.Cut, bad
+	case fact.HighWatermark:
+		return g.HW, good
+	case fact.LeaderElected, fact.BecameLeader, fact.ControllerElected:
+		return g.Elected, good
+	case fact.PartitionOffline, fact.BrokerGone, fact.BrokerFenced, fact.SessionExpired, fact.ShutdownDone:
+		return g.Crash, bad
+	case fact.ISRProposed, fact.ISRCommitted, fact.ISRChanged, fact.ELRChanged:
+		return g.ISR, neutral
+	case fact.RecordSent, fact.RecordsBatched, fact.CommitSent:
+		return g.Send, neutral
+	case fact.BatchAcked:
+		return g.Ack, good
+	case fact.BatchFailed, fact.RecordRejected, fact.CommitFailed, fact.ConsumerFailed, fact.ProduceRefused, fact.FetchRefused, fact.ISRRefused,
+		fact.ISRChangeRefused, fact.ElectionRefused, fact.OrderRefused:
+		return g.Fail, bad
+	case fact.BatchRetried, fact.RequestGivenUp, fact.ConnectionLost, fact.PositionReset, fact.TruncationSeen:
+		return g.Retry, warn
+	case fact.Fetched, fact.Polled, fact.Assigned:
+		return g.Read, neutral
+	case fact.Processed:
+		return g.Process, good
+	case fact.Committed, fact.OffsetsCommitted:
+		return g.Commit, good
+	}
+	return g.Other, neutral
+}
+
+// legend explains the glyphs, for the help.
+func (c *Context) legend() []string {
+	g := c.Theme.G
+	var lines []string
+	pairs := [][2]string{{g.Append, "leader appends"}, {g.Copy, "follower copies"}, {g.HW, "high watermark"}, {g.Cut, "log is cut"}, {g.Elected, "leader"},
+		{g.Believes, "believes to lead"}, {g.ISR, "ISR changes"}, {g.Send, "sends"}, {g.Ack, "acknowledged"}, {g.Fail, "refused or failed"},
+		{g.Retry, "tries again"}, {g.Read, "reads"}, {g.Process, "processed"}, {g.Commit, "committed"}, {g.Crash, "down"}, {g.Pause, "paused"},
+		{g.Start, "starts"}, {g.Net, "network cut or mended"}, {g.Told, "the script"}}
+	line := ""
+	for _, p := range pairs {
+		item := fmt.Sprintf("%s %s", p[0], p[1])
+		if line != "" && textWidth(line)+3+textWidth(item) > c.Width-4 {
+			lines = append(lines, line)
+			line = ""
+		}
+		if line != "" {
+			line += "   "
+		}
+		line += item
+	}
+	return append(lines, line)
+}
