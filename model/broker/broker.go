@@ -147,6 +147,8 @@ func (b *Broker) Timer(env *sim.Env, t sim.Timer) {
 		}
 	case protocol.TimerControllerRequest:
 		b.retryController(t.Arg)
+	case protocol.TimerMetadataFetch:
+		b.lifecycle.fetchUnanswered(b)
 	case protocol.TimerFetchBackoff:
 		b.wakeFetcher(int(t.Arg))
 	case protocol.TimerFetchTimeout:

@@ -16,6 +16,7 @@ type lifecycle struct {
 	previousEpoch int64 // from the clean-shutdown file, -1 none
 	conn          sim.ConnID
 	raft          sim.ConnID
+	fetchWatch    sim.TimerID // of the MetadataFetch under way
 	inFlight      bool
 	deadline      sim.Time
 	watch         sim.TimerID
@@ -38,6 +39,7 @@ const (
 	startupHeartbeat  = 10 * sim.Millisecond  // between heartbeats while the broker is starting
 	controllerTimeout = 30 * sim.Second       // controller.socket.timeout.ms
 	raftBackoff       = 50 * sim.Millisecond  // before the metadata log is asked for again
+	raftTimeout       = 2 * sim.Second        // controller.quorum.request.timeout.ms
 )
 
 // Arguments of TimerControllerRequest.
@@ -50,6 +52,7 @@ const (
 
 func (l *lifecycle) start(b *Broker) {
 	l.state, l.epoch, l.conn, l.raft, l.watch, l.next = starting, -1, sim.NoConn, sim.NoConn, sim.NoTimer, sim.NoTimer
+	l.fetchWatch = sim.NoTimer
 	l.communicate(b)
 	l.fetchMetadata(b)
 }
@@ -78,9 +81,11 @@ func (l *lifecycle) communicate(b *Broker) {
 	if l.conn == sim.NoConn {
 		l.conn = b.env.Connect(b.controllerNode())
 	}
-	l.inFlight, l.deadline = true, b.env.Now()+controllerTimeout
+	// KAFKA-14392: no longer than half a session, so that there is time for a second try.
+	patience := min(controllerTimeout, b.cfg.Values.Ms("broker.session.timeout.ms")/2)
+	l.inFlight, l.deadline = true, b.env.Now()+patience
 	if l.watch == sim.NoTimer {
-		l.watch = b.env.SetTimer(controllerTimeout, protocol.TimerControllerRequest, watchLifecycle, true)
+		l.watch = b.env.SetTimer(patience, protocol.TimerControllerRequest, watchLifecycle, true)
 	}
 	if l.epoch < 0 {
 		b.env.Send(l.conn, &protocol.BrokerRegistration{Broker: b.id, Incarnation: int64(b.env.Incarnation()),
@@ -172,10 +177,8 @@ func (b *Broker) retryController(what int64) {
 			return
 		}
 		b.env.Close(l.conn)
-		b.env.Close(l.raft)
-		l.conn, l.raft = sim.NoConn, sim.NoConn
+		l.conn = sim.NoConn
 		l.failed(b)
-		l.fetchMetadata(b)
 	case reconnectRaft:
 		if l.raft == sim.NoConn {
 			l.fetchMetadata(b)
@@ -196,16 +199,30 @@ func (l *lifecycle) disconnected(b *Broker, c sim.ConnID) {
 		}
 	case l.raft:
 		l.raft = sim.NoConn
+		b.env.CancelTimer(l.fetchWatch)
 		b.env.SetTimer(raftBackoff, protocol.TimerControllerRequest, reconnectRaft, true)
 	}
 }
 
-// fetchMetadata asks for the next records of the metadata log; the controller answers when there are some.
+// fetchMetadata asks for the next records of the metadata log; the controller answers when there are some,
+// or after a while.
 func (l *lifecycle) fetchMetadata(b *Broker) {
 	if l.raft == sim.NoConn {
 		l.raft = b.env.Connect(b.controllerNode())
 	}
+	b.env.CancelTimer(l.fetchWatch)
+	l.fetchWatch = b.env.SetTimer(raftTimeout, protocol.TimerMetadataFetch, 0, true)
 	b.env.Send(l.raft, &protocol.MetadataFetch{Broker: b.id, Offset: b.meta.offset})
+}
+
+// fetchUnanswered begins anew on another connection: the controller answers in time even if there is
+// nothing to tell, so question or answer was lost.
+//
+// Kafka: RequestManager, NetworkClient.handleTimedOutRequests.
+func (l *lifecycle) fetchUnanswered(b *Broker) {
+	b.env.Close(l.raft)
+	l.raft = sim.NoConn
+	l.fetchMetadata(b)
 }
 
 // metadataArrived applies committed records: registrations, settings, then the partitions that changed.

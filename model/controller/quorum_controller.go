@@ -34,7 +34,12 @@ type QuorumController struct {
 type waitingFetch struct {
 	conn   sim.ConnID
 	offset int64
+	expiry sim.TimerID
 }
+
+// maxFetchWait is how long a MetadataFetch waits before it is answered with nothing
+// (KafkaRaftClient.MAX_FETCH_WAIT_MS).
+const maxFetchWait = 500 * sim.Millisecond
 
 // deferred is work that Kafka puts off for an interval once there is a reason for it.
 type deferred struct {
@@ -222,6 +227,7 @@ func (c *QuorumController) answerWaiting() {
 	kept := c.waiting[:0]
 	for _, w := range c.waiting {
 		if w.offset < c.endOffset() {
+			c.env.CancelTimer(w.expiry)
 			c.answerFetch(w)
 		} else {
 			kept = append(kept, w)
@@ -303,11 +309,12 @@ func (c *QuorumController) Receive(env *sim.Env, d sim.Delivery) {
 		c.write(out)
 		env.Send(d.Conn, answer)
 	case *protocol.MetadataFetch:
-		w := waitingFetch{d.Conn, m.Offset}
+		w := waitingFetch{d.Conn, m.Offset, sim.NoTimer}
 		c.forget(d.Conn)
 		if w.offset < c.endOffset() {
 			c.answerFetch(w)
 		} else {
+			w.expiry = env.SetTimer(maxFetchWait, protocol.TimerMetadataFetch, int64(d.Conn), true)
 			c.waiting = append(c.waiting, w)
 		}
 	case *protocol.Command:
@@ -345,6 +352,8 @@ func (c *QuorumController) Timer(env *sim.Env, t sim.Timer) {
 	case protocol.TimerSession:
 		c.heartbeats.timerAt = sim.Never
 		c.fenceStaleBrokers()
+	case protocol.TimerMetadataFetch:
+		c.fetchExpired(sim.ConnID(t.Arg))
 	case protocol.TimerLeaderRebalance:
 		c.balance.fired()
 		c.write(c.maybeBalancePartitionLeaders())
@@ -381,9 +390,21 @@ func (c *QuorumController) forget(conn sim.ConnID) {
 	for _, w := range c.waiting {
 		if w.conn != conn {
 			kept = append(kept, w)
+		} else {
+			c.env.CancelTimer(w.expiry)
 		}
 	}
 	c.waiting = kept
+}
+
+// fetchExpired answers a fetch that has found nothing, so that the broker knows that it was heard.
+func (c *QuorumController) fetchExpired(conn sim.ConnID) {
+	for _, w := range c.waiting {
+		if w.conn == conn {
+			c.answerFetch(w)
+		}
+	}
+	c.forget(conn)
 }
 
 // Active is always true of a quorum of one.

@@ -33,7 +33,7 @@ type BrokerHeartbeatResponse struct {
 	ShouldShutDown bool
 }
 
-// MetadataFetch reads the metadata log from an offset; it waits until there is more.
+// MetadataFetch reads the metadata log from an offset; it waits for more, though not for ever.
 type MetadataFetch struct {
 	Broker BrokerID
 	Offset int64

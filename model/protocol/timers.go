@@ -28,6 +28,7 @@ const (
 	TimerProcess                        // consumer: processing is done
 	TimerApplication                    // applications: the next verb
 	TimerUncleanElection                // controller: leaderless partitions are looked at again (KRaft)
+	TimerMetadataFetch                  // controller: a MetadataFetch has waited long enough; broker: it got no answer
 )
 
 // TimerNames spells the kinds of timer.
@@ -36,5 +37,5 @@ var TimerNames = []string{
 	"alter-partition", "controller-request", "session", "controller-ping", "leader-rebalance", "request-retry", "linger",
 	"retry-backoff", "request-timeout", "delivery-timeout", "max-block", "metadata-age", "reconnect", "auto-commit", "poll", "process",
 	"application",
-	"unclean-election",
+	"unclean-election", "metadata-fetch",
 }
