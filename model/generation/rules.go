@@ -29,6 +29,14 @@ type Rules struct {
 	KRaftUnclean          bool // KAFKA-12670: unclean.leader.election.enable is heeded under KRaft
 	EpochBumpOnShrink     bool // KAFKA-15021, the old way: a shrink of the ISR bumps the leader epoch (KRaft before 3.6)
 
+	// Idempotence.
+	FiveBatches           bool // KAFKA-5494: a broker remembers a producer's last five batches, and the producer may have five requests in flight; before, one
+	UnknownProducerIDTold bool // KAFKA-5793: a producer whose state is gone is told UNKNOWN_PRODUCER_ID and the log start, not OUT_OF_ORDER_SEQUENCE_NUMBER
+	ProducerStateKept     bool // KAFKA-7190: a producer's state outlives the deletion of its last record
+	EpochBump             bool // KIP-360: a producer without state is taken in with any sequence, and an idempotent producer bumps its own epoch where it gave up its id before
+	BumpAdmitsNewEpoch    bool // KAFKA-12152: after a bump, a partition that was not concerned begins at sequence 0 as well
+	EpochErrorNotFatal    bool // KIP-588: INVALID_PRODUCER_EPOCH in answer to a produce request fails the batch, not the producer
+
 	// Clients.
 	MutePartition          bool // KAFKA-3197: with one request in flight, a partition with a batch out is muted
 	DeliveryTimeout        bool // KIP-91: delivery.timeout.ms bounds a record's life in the producer
@@ -69,6 +77,10 @@ var All = []Rule{
 		"KAFKA-3590; GroupMetadataManager.prepareStoreOffsets", func(r *Rules) *bool { return &r.CommitErrorForMinISR }},
 	{"kip-101", Version{0, 11, 0}, Version{}, "A follower asks the leader where its last epoch ends, and truncates there",
 		"KIP-101, KAFKA-1211; AbstractFetcherThread.maybeTruncate", func(r *Rules) *bool { return &r.LeaderEpochTruncation }},
+	{"kafka-5494", Version{1, 0, 0}, Version{}, "A broker remembers a producer's last five batches, and an idempotent producer may have five requests in flight",
+		"KAFKA-5494; ProducerStateEntry.NumBatchesToRetain", func(r *Rules) *bool { return &r.FiveBatches }},
+	{"kafka-5793", Version{1, 0, 0}, Version{}, "A producer that a partition does not know is told UNKNOWN_PRODUCER_ID, with the log start offset",
+		"KAFKA-5793; ProducerAppendInfo.checkSequence, TransactionManager.canRetry", func(r *Rules) *bool { return &r.UnknownProducerIDTold }},
 	{"no-halt-on-truncation", Version{1, 1, 0}, Version{}, "A follower that is ahead of its leader truncates instead of stopping its process",
 		"ReplicaFetcherThread.handleOffsetOutOfRange up to 1.0", func(r *Rules) *bool { return &r.NoHaltOnTruncation }},
 	{"kafka-5059", Version{0, 11, 0}, Version{}, "A new group coordinator loads the offsets topic to the end of its log, not to the high watermark",
@@ -97,12 +109,20 @@ var All = []Rule{
 		"KIP-320, KAFKA-7747; SubscriptionState.maybeCompleteValidation", func(r *Rules) *bool { return &r.ConsumerEpochCheck }},
 	{"kip-480", Version{2, 4, 0}, Version{}, "Records without a key stick to one partition until a batch is done",
 		"KIP-480, KAFKA-8601; StickyPartitionCache", func(r *Rules) *bool { return &r.StickyPartitioner }},
+	{"kafka-7190", Version{2, 4, 0}, Version{}, "A producer's state is kept until it expires, though its records are deleted",
+		"KAFKA-7190; ProducerStateManager.truncateHead", func(r *Rules) *bool { return &r.ProducerStateKept }},
+	{"kip-360", Version{2, 5, 0}, Version{}, "A partition takes in a producer it does not know with any sequence, and an idempotent producer bumps its epoch instead of giving up its id",
+		"KIP-360, KAFKA-8710; ProducerAppendInfo.checkSequence, TransactionManager.bumpIdempotentProducerEpoch", func(r *Rules) *bool { return &r.EpochBump }},
 	{"kip-447-fetch", Version{2, 5, 0}, Version{}, "A consumer does not start from a position while a commit of it is under way",
 		"KIP-447, KAFKA-9346; GroupMetadataManager.getOffsets", func(r *Rules) *bool { return &r.StableOffsets }},
 	{"kafka-3720", Version{2, 6, 0}, Version{}, "A send() that finds no memory for max.block.ms fails with BufferExhaustedException",
 		"KAFKA-3720; BufferPool.allocate", func(r *Rules) *bool { return &r.BufferExhaustedTold }},
 	{"kip-497", Version{2, 7, 0}, Version{}, "The leader asks the controller to change the ISR, and counts the maximal ISR meanwhile",
 		"KIP-497, KAFKA-8836; AlterPartitionManager", func(r *Rules) *bool { return &r.AlterPartition }},
+	{"kip-588", Version{2, 7, 0}, Version{}, "A producer goes on after INVALID_PRODUCER_EPOCH in answer to a produce request",
+		"KIP-588, KAFKA-9911; TransactionManager.maybeTransitionToErrorState", func(r *Rules) *bool { return &r.EpochErrorNotFatal }},
+	{"kafka-12152", Version{2, 7, 1}, Version{}, "After an epoch bump a producer begins at sequence 0 in every partition, not only in the one that failed",
+		"KAFKA-12152; TransactionManager.maybeUpdateProducerIdAndEpoch", func(r *Rules) *bool { return &r.BumpAdmitsNewEpoch }},
 	{"kip-794", Version{3, 3, 0}, Version{}, "Records without a key stick to one partition for batch.size bytes",
 		"KIP-794, KAFKA-10888; BuiltInPartitioner", func(r *Rules) *bool { return &r.BuiltInPartitioner }},
 	{"kip-595-fetch", Version{2, 8, 0}, Version{}, "The leader tells a follower in the fetch response where the logs part",

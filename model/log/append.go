@@ -10,17 +10,41 @@ import (
 // AppendAsLeader gives the batch its offset and the leader's epoch, and appends the copy that bears
 // them. now is the broker's clock, which stamps the batch with message.timestamp.type=LogAppendTime.
 //
+// A batch of a producer with an id is checked first: see ProducerAppendInfo.Append for the errors, after which
+// nothing has changed. A duplicate is no error: nothing is appended, and the info has the offsets that the
+// batch was given the first time.
+//
 // A batch bears its epoch in every generation, so that a viewer can show it; before KIP-101 no rule
 // reads it.
 //
 // Kafka: UnifiedLog.appendAsLeader.
 func (l *UnifiedLog) AppendAsLeader(b *record.Batch, leaderEpoch int, now sim.Time) (AppendInfo, protocol.Error) {
+	return l.AppendAsLeaderFrom(b, leaderEpoch, now, OriginClient)
+}
+
+// AppendAsLeaderFrom is AppendAsLeader of what a client or a coordinator of this broker writes.
+func (l *UnifiedLog) AppendAsLeaderFrom(b *record.Batch, leaderEpoch int, now sim.Time, origin AppendOrigin) (AppendInfo, protocol.Error) {
 	b = b.WithOffset(l.logEndOffset, leaderEpoch)
 	if l.cfg.LogAppendTime {
 		b.LogAppendTime, b.MaxTimestamp = true, now.Ms()
 	}
-	info := AppendInfo{FirstOffset: b.BaseOffset}
-	l.append(b, &info)
+	info := AppendInfo{FirstOffset: b.BaseOffset, LastSequence: record.NoSequence}
+	if b.HasProducerID() {
+		var update ProducerAppendInfo
+		known, duplicate, err := l.analyzeAndValidateProducerState(b, origin, &update)
+		switch {
+		case duplicate:
+			return AppendInfo{FirstOffset: known.FirstOffset(), LastOffset: known.LastOffset, LastLeaderEpoch: leaderEpoch,
+				Duplicate: true, LastSequence: known.LastSeq}, protocol.None
+		case err != protocol.None:
+			info.LastSequence = update.current.LastSeq()
+			return info, err
+		}
+		l.append(b, &info)
+		l.updateProducers(b, &update)
+	} else {
+		l.append(b, &info)
+	}
 	l.flushIfDue(&info)
 	return info, protocol.None
 }
@@ -41,6 +65,7 @@ func (l *UnifiedLog) AppendAsFollower(batches []*record.Batch) (AppendInfo, prot
 	}
 	for _, b := range batches {
 		l.append(b, &info)
+		l.replicated(b)
 	}
 	l.flushIfDue(&info)
 	return info, protocol.None
@@ -56,6 +81,7 @@ func (l *UnifiedLog) append(b *record.Batch, info *AppendInfo) {
 	l.batches = append(l.batches, b)
 	l.file.Append(b)
 	l.logEndOffset = b.NextOffset()
+	l.producers.UpdateMapEndOffset(l.logEndOffset)
 	info.LastOffset, info.LastLeaderEpoch = b.LastOffset(), b.PartitionLeaderEpoch
 }
 

@@ -14,7 +14,8 @@ type Config struct {
 	// FlushMessages is flush.messages (log.flush.interval.messages of the broker): so many records are
 	// appended before an fsync. 0 leaves it to the operating system, as Kafka's default of 2⁶³−1 does.
 	FlushMessages int64
-	LogAppendTime bool // message.timestamp.type=LogAppendTime
+	LogAppendTime bool                       // message.timestamp.type=LogAppendTime
+	Producers     ProducerStateManagerConfig // read when the log is opened
 
 	Planted planted.Set // guards switched off, in tests only
 }
@@ -35,7 +36,12 @@ type AppendInfo struct {
 	FirstOffset, LastOffset int64
 	LastLeaderEpoch         int  // record.NoLeaderEpoch if nothing was appended
 	EpochChanged            bool // the leader epoch cache got an entry
-	Flushed                 bool
+	// Duplicate: the log had the batch already. Nothing was appended; the offsets are those it has.
+	Duplicate bool
+	// LastSequence is, of a batch refused for its sequence, the last one appended of its producer;
+	// record.NoSequence if none is known.
+	LastSequence int32
+	Flushed      bool
 }
 
 // UnifiedLog is one replica's log. Opening it is recovery: everything it knows comes from the disk.
@@ -53,6 +59,10 @@ type UnifiedLog struct {
 	cfg    Config
 	rules  *generation.Rules
 	epochs *LeaderEpochFileCache
+
+	producers *ProducerStateManager
+	load      ProducerStateLoad
+	evicted   []int64 // producers forgotten since EvictedProducers was last asked
 
 	// batches is what file holds, typed. Readers and messages under way share it, so what lies below
 	// its length is never written again: a cut also cuts its capacity.
@@ -76,10 +86,6 @@ func (l *UnifiedLog) LogStartOffset() int64 { return l.logStartOffset }
 
 // HighWatermark is the offset below which everything is known to be committed.
 func (l *UnifiedLog) HighWatermark() int64 { return l.highWatermark }
-
-// LastStableOffset bounds what a read_committed consumer may read. Without open transactions it is the
-// high watermark.
-func (l *UnifiedLog) LastStableOffset() int64 { return l.highWatermark }
 
 // RecoveryPoint is the offset below which everything survives a power loss.
 func (l *UnifiedLog) RecoveryPoint() int64 { return l.recoveryPoint }

@@ -77,6 +77,7 @@ func (l *UnifiedLog) UpdateHighWatermark(offset int64) int64 {
 		offset = l.logEndOffset
 	}
 	l.highWatermark = max(offset, l.logStartOffset)
+	l.producers.OnHighWatermarkUpdated(l.highWatermark)
 	return l.highWatermark
 }
 
@@ -89,6 +90,7 @@ func (l *UnifiedLog) MaybeIncrementHighWatermark(offset int64) (old int64, raise
 		return old, false
 	}
 	l.highWatermark = offset
+	l.producers.OnHighWatermarkUpdated(offset)
 	return old, true
 }
 

@@ -11,14 +11,16 @@ import (
 // checkpointedHW is the value of the high-watermark checkpoint, 0 if there is none.
 //
 // What survived on the file decides the log end; nothing else can. Leader epochs that begin there or
-// later are dropped, those that the checkpoint lacks are taken from the batches, and the high watermark
-// is brought into the bounds of the log.
+// later are dropped, those that the checkpoint lacks are taken from the batches, the producers' state comes
+// from a snapshot and the batches after it, and the high watermark is brought into the bounds of the log.
+// The caller has producers that have expired meanwhile forgotten with RemoveExpiredProducers.
 //
 // Kafka: LogLoader.load, LogSegment.recover, Partition.createLog. Kafka reads the batches again only after
 // an unclean shutdown, and only from the recovery point on; the outcome is the same.
 func Open(disk *sim.Disk, dir string, cfg Config, rules *generation.Rules, checkpointedHW int64) *UnifiedLog {
 	l := &UnifiedLog{dir: dir, disk: disk, file: disk.File(dir), cfg: cfg, rules: rules}
 	l.epochs = OpenLeaderEpochFileCache(disk, dir, cfg.Planted)
+	l.producers = NewProducerStateManager(disk, dir, cfg.Producers, rules, cfg.Planted)
 	l.baseOffset = l.stored(baseOffsetFile)
 	l.logStartOffset = max(l.baseOffset, l.stored(LogStartOffsetFile))
 	l.logEndOffset = l.baseOffset
@@ -37,6 +39,7 @@ func Open(disk *sim.Disk, dir string, cfg Config, rules *generation.Rules, check
 		l.TruncateFullyAndStartAt(l.logStartOffset)
 	}
 	l.recoverEpochs()
+	l.rebuildProducerState(l.logEndOffset)
 	l.UpdateHighWatermark(checkpointedHW)
 	return l
 }

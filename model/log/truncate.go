@@ -21,6 +21,7 @@ func (l *UnifiedLog) TruncateTo(offset int64) (cut int) {
 	l.epochs.TruncateFromEnd(offset)
 	l.setLogStartOffset(min(l.logStartOffset, offset))
 	l.highWatermark = min(l.highWatermark, offset)
+	l.rebuildProducerState(offset)
 	return cut
 }
 
@@ -34,6 +35,7 @@ func (l *UnifiedLog) TruncateFullyAndStartAt(offset int64) (cut int) {
 	l.setBaseOffset(offset)
 	l.setLogStartOffset(offset)
 	l.logEndOffset, l.recoveryPoint, l.highWatermark = offset, offset, offset
+	l.producers.TruncateFullyAndStartAt(offset)
 	return cut
 }
 
@@ -56,6 +58,7 @@ func (l *UnifiedLog) MaybeIncrementLogStartOffset(offset int64) bool {
 	l.setLogStartOffset(offset)
 	l.recoveryPoint = max(l.recoveryPoint, offset)
 	l.epochs.TruncateFromStart(offset)
+	l.evicted = append(l.evicted, l.producers.OnLogStartOffsetIncremented(offset)...)
 	return true
 }
 

@@ -48,6 +48,13 @@ const (
 	UncleanShutdownLeavesELR
 	ControllerEpochCAS
 
+	// Producer state.
+	DuplicateBatches
+	SequenceInOrder
+	ProducerEpoch
+	ProducerStateRebuilt
+	FiveBatches
+
 	// Group coordinator and consumer.
 	CommitReplicated
 	CoordinatorLoading
@@ -95,6 +102,12 @@ var guards = [numGuards]guardInfo{
 	UncleanShutdownLeavesELR:    {"unclean-shutdown-leaves-elr", "A replica that comes back after an unclean stop leaves ISR and ELR (with ELR)."},
 	ControllerEpochCAS:          {"controller-epoch-cas", "A controller's write to ZooKeeper succeeds only while no later controller was elected (from 2.1)."},
 	CleanElection:               {"clean-election", "Only a member of the ISR is elected, unless unclean.leader.election.enable says otherwise."},
+
+	DuplicateBatches:     {"duplicate-batches", "A leader recognises a producer's batch that it has appended before (off: it only sees a sequence number that does not come next)."},
+	SequenceInOrder:      {"sequence-in-order", "A leader appends a producer's batch only if its first sequence number follows the last one appended."},
+	ProducerEpoch:        {"producer-epoch", "A leader refuses a batch with an older epoch of its producer."},
+	ProducerStateRebuilt: {"producer-state-rebuilt", "A replica learns the producers' sequence numbers from what it replicates, and from its log and its snapshots at start (off: only from what it appends as leader)."},
+	FiveBatches:          {"five-batches", "A replica remembers a producer's last five batches (off: the last one, as in 0.11)."},
 
 	CommitReplicated:         {"commit-replicated", "A commit of positions is answered only once it is replicated (off: once the coordinator has written it)."},
 	CoordinatorLoading:       {"coordinator-loading", "A coordinator that is still loading answers nothing about its groups (off: it says that nothing is committed)."},

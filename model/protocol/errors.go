@@ -43,6 +43,12 @@ const (
 	UnknownServerError
 	DuplicateBrokerRegistration
 	BrokerNotAvailable
+	OutOfOrderSequenceNumber
+	DuplicateSequenceNumber
+	InvalidProducerEpoch
+	InvalidTxnState
+	TransactionCoordinatorFenced
+	UnknownProducerID
 	// Client-side exceptions without a code on the wire.
 	TimeoutException
 	BufferExhausted
@@ -97,6 +103,12 @@ var errorTable = [numErrors]errorInfo{
 	UnknownServerError:           {"UNKNOWN_SERVER_ERROR", false, false},
 	DuplicateBrokerRegistration:  {"DUPLICATE_BROKER_REGISTRATION", false, false},
 	BrokerNotAvailable:           {"BROKER_NOT_AVAILABLE", false, false},
+	OutOfOrderSequenceNumber:     {"OUT_OF_ORDER_SEQUENCE_NUMBER", false, false},
+	DuplicateSequenceNumber:      {"DUPLICATE_SEQUENCE_NUMBER", false, false},
+	InvalidProducerEpoch:         {"INVALID_PRODUCER_EPOCH", false, false},
+	InvalidTxnState:              {"INVALID_TXN_STATE", false, false},
+	TransactionCoordinatorFenced: {"TRANSACTION_COORDINATOR_FENCED", false, false},
+	UnknownProducerID:            {"UNKNOWN_PRODUCER_ID", false, false},
 	TimeoutException:             {"TimeoutException", true, false},
 	BufferExhausted:              {"BufferExhaustedException", true, false},
 	LogTruncation:                {"LogTruncationException", false, false},

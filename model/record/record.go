@@ -41,8 +41,9 @@ type Batch struct {
 	BaseSequence  int32
 
 	IsTransactional bool
-	IsControl       bool // one record: a commit or abort marker
-	LogAppendTime   bool // MaxTimestamp is the leader's clock (message.timestamp.type=LogAppendTime)
+	IsControl       bool                 // one record: a commit or abort marker
+	Marker          EndTransactionMarker // of a control batch
+	LogAppendTime   bool                 // MaxTimestamp is the leader's clock (message.timestamp.type=LogAppendTime)
 
 	MaxTimestamp int64 // milliseconds
 	Records      []Record
@@ -100,12 +101,34 @@ func (b *Batch) LastOffset() int64 { return b.BaseOffset + int64(b.LastOffsetDel
 // NextOffset is the offset after the batch.
 func (b *Batch) NextOffset() int64 { return b.LastOffset() + 1 }
 
-// LastSequence is the sequence number of the last record; it wraps to 0 after 2³¹−1 (DefaultRecordBatch.incrementSequence).
+// LastSequence is the sequence number of the last record.
 func (b *Batch) LastSequence() int32 {
 	if b.BaseSequence == NoSequence {
 		return NoSequence
 	}
-	return int32((int64(b.BaseSequence) + int64(b.LastOffsetDelta)) & 0x7fffffff)
+	return IncrementSequence(b.BaseSequence, b.LastOffsetDelta)
+}
+
+// IncrementSequence counts a sequence number up; it goes back to 0 after 2³¹−1.
+//
+// Kafka: DefaultRecordBatch.incrementSequence.
+func IncrementSequence(sequence, by int32) int32 {
+	return int32((int64(sequence) + int64(by)) & 0x7fffffff)
+}
+
+// DecrementSequence undoes IncrementSequence (DefaultRecordBatch.decrementSequence).
+func DecrementSequence(sequence, by int32) int32 {
+	return int32((int64(sequence) - int64(by)) & 0x7fffffff)
+}
+
+// WithProducerState gives a copy that bears a producer's id, epoch and first sequence number. The records
+// are shared.
+//
+// Kafka: MemoryRecordsBuilder.setProducerState, reopenAndRewriteProducerState.
+func (b *Batch) WithProducerState(producerID int64, epoch int16, baseSequence int32) *Batch {
+	c := *b
+	c.ProducerID, c.ProducerEpoch, c.BaseSequence = producerID, epoch, baseSequence
+	return &c
 }
 
 // HasProducerID says that the batch comes from an idempotent or transactional producer.

@@ -1,0 +1,118 @@
+package log
+
+import (
+	"kafkatrial/model/planted"
+	"kafkatrial/model/protocol"
+	"kafkatrial/model/record"
+	"kafkatrial/sim"
+)
+
+// ProducerStateLoad says from what the producers' state was made when the log was opened.
+type ProducerStateLoad struct {
+	Snapshot int64 // offset of the snapshot that was read, -1 none
+	ReadFrom int64 // the log was read from here to its end
+}
+
+// Producers is what this replica knows of the producers.
+func (l *UnifiedLog) Producers() *ProducerStateManager { return l.producers }
+
+// ProducerStateLoad tells from what the producers' state was made when the log was opened.
+func (l *UnifiedLog) ProducerStateLoad() ProducerStateLoad { return l.load }
+
+// analyzeAndValidateProducerState checks a batch of a producer with an id before it is appended as leader.
+// Of a duplicate it gives the batch that the log has already.
+//
+// Kafka: UnifiedLog.analyzeAndValidateProducerState.
+func (l *UnifiedLog) analyzeAndValidateProducerState(b *record.Batch, origin AppendOrigin, info *ProducerAppendInfo) (known BatchMetadata, duplicate bool, err protocol.Error) {
+	if origin == OriginClient {
+		if known, duplicate = l.producers.FindDuplicateBatch(b); duplicate {
+			return known, true, protocol.None
+		}
+	}
+	*info = l.producers.PrepareUpdate(b.ProducerID, origin)
+	return known, false, info.Append(b)
+}
+
+// updateProducers takes over what analyzeAndValidateProducerState has let pass.
+//
+// Kafka: UnifiedLog.append, updateProducers.
+func (l *UnifiedLog) updateProducers(b *record.Batch, info *ProducerAppendInfo) {
+	l.producers.Update(info)
+	if t, ended := info.CompletedTxn(); ended {
+		l.producers.CompleteTxn(t)
+	}
+	if b.IsTransactional {
+		l.producers.ClearVerificationStateEntry(b.ProducerID)
+	}
+}
+
+// replicated takes in a batch that a leader has checked: a follower's, or one of the log read again.
+func (l *UnifiedLog) replicated(b *record.Batch) {
+	if !b.HasProducerID() || !l.cfg.Planted.On(planted.ProducerStateRebuilt) {
+		return
+	}
+	info := l.producers.PrepareUpdate(b.ProducerID, OriginReplication)
+	if info.Append(b) == protocol.None {
+		l.updateProducers(b, &info)
+	}
+}
+
+// rebuildProducerState makes the state anew for a log that was opened or cut: from the newest snapshot that
+// fits, and the batches after it. In the end it takes a snapshot, as Kafka does.
+//
+// Simplified: what has expired is dropped when the log is opened and at the periodic look for it, not at a
+// truncation.
+//
+// Kafka: UnifiedLog.rebuildProducerState; loadProducerState up to 2.7.
+func (l *UnifiedLog) rebuildProducerState(end int64) {
+	m := l.producers
+	if !l.cfg.Planted.On(planted.ProducerStateRebuilt) {
+		m.TruncateFullyAndStartAt(end)
+		return
+	}
+	wasEmpty := m.isEmpty() && m.lastMapOffset >= end
+	m.TruncateAndReload(l.logStartOffset, end, 0)
+	l.load = ProducerStateLoad{Snapshot: -1, ReadFrom: m.lastMapOffset}
+	if at, ok := m.LatestSnapshotOffset(); ok {
+		l.load.Snapshot = at
+	}
+	if end > m.lastMapOffset && !wasEmpty {
+		for i := l.indexOf(m.lastMapOffset); i < len(l.batches); i++ {
+			l.replicated(l.batches[i])
+		}
+	}
+	m.UpdateMapEndOffset(end)
+	m.TakeSnapshot()
+}
+
+// Close writes the snapshot that an orderly shutdown leaves (UnifiedLog.close).
+func (l *UnifiedLog) Close() {
+	if l.cfg.Planted.On(planted.ProducerStateRebuilt) {
+		l.producers.TakeSnapshot()
+	}
+}
+
+// RemoveExpiredProducers forgets the producers that have been idle for producer.id.expiration.ms, and gives
+// their ids (UnifiedLog.removeExpiredProducers, every producer.id.expiration.check.interval.ms).
+func (l *UnifiedLog) RemoveExpiredProducers(now sim.Time) []int64 {
+	return l.producers.RemoveExpiredProducers(now.Ms())
+}
+
+// EvictedProducers gives the ids of the producers that were forgotten with their last record (up to 2.3) since
+// it was last asked, nil if none.
+func (l *UnifiedLog) EvictedProducers() []int64 {
+	ids := l.evicted
+	l.evicted = nil
+	return ids
+}
+
+// LastStableOffset bounds what a read_committed consumer may read: the first offset of which it is not settled
+// whether it was committed, or the high watermark.
+//
+// Kafka: UnifiedLog.fetchLastStableOffsetMetadata, maybeIncrementFirstUnstableOffset.
+func (l *UnifiedLog) LastStableOffset() int64 {
+	if first, ok := l.producers.FirstUnstableOffset(); ok {
+		return min(max(first, l.logStartOffset), l.highWatermark)
+	}
+	return l.highWatermark
+}
