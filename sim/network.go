@@ -141,11 +141,9 @@ func (w *World) arrive(e event) {
 	if e.kind == evDisconnect && (c.closed[receiver] || c.reset && e.arg != wasReset) {
 		return // the receiver knows, or is gone
 	}
-	if e.kind == evMessage {
-		if c.reset || c.closed[receiver] || c.dead[e.direction()] {
-			w.lose(e)
-			return
-		}
+	if e.kind == evMessage && w.doomed(&e) {
+		w.lose(e)
+		return
 	}
 	held := w.ruleFor(&e)
 	if held != nil && held.Act == Drop {
@@ -173,6 +171,14 @@ func (w *World) arrive(e event) {
 		return
 	}
 	w.deliver(e)
+}
+
+// doomed says that a message can not arrive any more: its connection is reset, its receiver has closed it,
+// or a message before it in the same direction was lost.
+func (w *World) doomed(e *event) bool {
+	c := &w.conns[e.conn]
+	d := e.direction()
+	return c.reset || c.closed[1-d] || c.dead[d]
 }
 
 func (w *World) deliver(e event) {
@@ -440,6 +446,7 @@ type InFlight struct {
 	At       Time // when it will arrive; Never while it waits
 	Held     bool
 	Cut      bool
+	Lost     bool // it will not arrive: its connection is gone, or what was before it on it was lost
 }
 
 // InFlight lists the messages on their way, oldest first, for views.
@@ -449,12 +456,12 @@ func (w *World) InFlight() []InFlight {
 	sortKeys(keys)
 	for _, f := range w.waiting {
 		if f.kind == evMessage {
-			all = append(all, InFlight{f.peer, f.node, f.msg, f.n, Never, f.held != nil, w.link(f.peer, f.node).cut})
+			all = append(all, InFlight{f.peer, f.node, f.msg, f.n, Never, f.held != nil, w.link(f.peer, f.node).cut, w.doomed(&f.event)})
 		}
 	}
 	for _, k := range keys {
 		if e := &w.queue.pool[k.idx]; e.kind == evMessage {
-			all = append(all, InFlight{From: e.peer, To: e.node, Msg: e.msg, N: e.n, At: k.at})
+			all = append(all, InFlight{From: e.peer, To: e.node, Msg: e.msg, N: e.n, At: k.at, Lost: w.doomed(e)})
 		}
 	}
 	return all
