@@ -17,8 +17,13 @@ import (
 func (d *director) perform(r *Run, st *format.Step) {
 	r.vacant = ""
 	d.do(r, st)
+	d.refuse(r, st)
+}
+
+// refuse ends the script if the step could not be carried out.
+func (d *director) refuse(r *Run, st *format.Step) {
 	if r.vacant != "" {
-		d.giveUp(r, fmt.Sprintf("step %d (line %d) names %s, and there is none", st.Number, st.Pos.Line, r.vacant))
+		d.giveUp(r, fmt.Sprintf("step %d (line %d) names %s", st.Number, st.Pos.Line, r.vacant))
 	}
 }
 
@@ -64,7 +69,7 @@ func (d *director) do(r *Run, st *format.Step) {
 	case *format.Restart:
 		d.restart(r, a.Nodes)
 	case *format.Start:
-		each(a.Nodes, w.Restart)
+		d.startNodes(r, a.Nodes)
 	case *format.Shutdown:
 		each(a.Nodes, func(n sim.NodeID) { r.shutDown(n) })
 	case *format.Cut:
@@ -97,17 +102,17 @@ func (d *director) do(r *Run, st *format.Step) {
 		r.controllerCommand(&protocol.Command{Elect: &protocol.ElectCommand{TP: topicPartition(a.Partition), Unclean: a.Type == format.Unclean}})
 	case *format.AlterConfig:
 		for _, s := range a.Config {
-			r.controllerCommand(&protocol.Command{AlterConfig: &protocol.ConfigRecord{Topic: a.Topic.Text, Key: s.Key.Text, Value: s.Value.Text}})
+			r.metadataCommand(&protocol.Command{AlterConfig: &protocol.ConfigRecord{Topic: a.Topic.Text, Key: s.Key.Text, Value: s.Value.Text}})
 		}
 	case *format.AddPartitions:
-		r.controllerCommand(&protocol.Command{AddPartitions: &protocol.AddPartitionsCommand{Topic: a.Topic.Text, Count: int32(a.Count)}})
+		r.metadataCommand(&protocol.Command{AddPartitions: &protocol.AddPartitionsCommand{Topic: a.Topic.Text, Count: int32(a.Count)}})
 	case *format.Throw:
 		d.command(r, a.Consumer.Text, &protocol.Command{Throw: true})
 	case *format.DeleteRecords:
 		tp := topicPartition(a.Partition)
 		b := r.Cluster.Leader(tp)
 		if b == nil {
-			r.vacant = "a partition that has a leader"
+			r.vacant = "a partition that nobody leads"
 			return
 		}
 		w.Command(r.Cluster.Directory.Node(b.ID()), &protocol.Command{DeleteRecords: &protocol.DeleteRecordsCommand{TP: tp, Before: int64(a.Before)}})
@@ -161,15 +166,25 @@ func recordOf(r *Run, a *format.Send, rec format.Record) record.Record {
 }
 
 func (d *director) command(r *Run, name string, c *protocol.Command) {
-	if n, ok := r.World.Lookup(name); ok {
-		r.World.Command(n, c)
+	if n, ok := r.World.Lookup(name); !ok || !r.World.Command(n, c) {
+		r.vacant = name + ", which is not running"
 	}
+}
+
+// metadataCommand changes the cluster's metadata where they are kept: in ZooKeeper, where the operator's tools
+// or a broker for them wrote, or at KRaft's active controller.
+func (r *Run) metadataCommand(c *protocol.Command) {
+	if zk := r.Cluster.Directory.ZooKeeper; zk != sim.Nobody {
+		r.World.Command(zk, c)
+		return
+	}
+	r.controllerCommand(c)
 }
 
 func (r *Run) controllerCommand(c *protocol.Command) {
 	n := r.Cluster.ActiveController()
 	if n == sim.Nobody {
-		r.vacant = "the controller"
+		r.vacant = "the controller, and there is none"
 		return
 	}
 	r.World.Command(n, c)
@@ -188,6 +203,20 @@ func (d *director) restart(r *Run, nodes []format.Node) {
 		g.restart = append(g.restart, id)
 	}
 	d.going = g
+}
+
+// startNodes starts nodes; the next step comes when they run.
+func (d *director) startNodes(r *Run, nodes []format.Node) {
+	g := &ongoing{}
+	for _, n := range nodes {
+		if id := r.node(n); id != sim.Nobody {
+			r.World.Restart(id)
+			g.start = append(g.start, id)
+		}
+	}
+	if g.start != nil {
+		d.going = g
+	}
 }
 
 // shutDown stops a node in order: a broker hands over what it leads, a consumer commits and leaves.
@@ -237,7 +266,7 @@ func (r *Run) node(n format.Node) sim.NodeID {
 		if k := c.ActiveController(); k != sim.Nobody {
 			return k
 		}
-		r.vacant = "the controller"
+		r.vacant = "the controller, and there is none"
 		return sim.Nobody
 	case format.LeaderOf:
 		b = c.Leader(topicPartition(n.Partition))
@@ -246,13 +275,13 @@ func (r *Run) node(n format.Node) sim.NodeID {
 	default:
 		id, ok := r.World.Lookup(n.Name)
 		if !ok { // k2 or zk, in a comparison that has none
-			r.vacant = n.Name
+			r.vacant = n.Name + ", and there is none"
 			return sim.Nobody
 		}
 		return id
 	}
 	if b == nil {
-		r.vacant = "the " + n.Name
+		r.vacant = "the " + n.Name + ", and there is none"
 		return sim.Nobody
 	}
 	return c.Directory.Node(b.ID())
