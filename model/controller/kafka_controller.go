@@ -231,10 +231,7 @@ func (c *KafkaController) moved() {
 func (c *KafkaController) Timer(env *sim.Env, t sim.Timer) {
 	switch t.Kind {
 	case protocol.TimerControllerPing:
-		if c.zk.connected {
-			c.sendZk(protocol.ZkRequest{Op: protocol.ZkPing, Version: -1, ControllerEpoch: -1})
-		}
-		env.SetTimer(c.sessionTimeout/3, protocol.TimerControllerPing, 0, true)
+		c.pingZk()
 	case protocol.TimerRequestRetry:
 		if t.Arg != retryZk {
 			c.retryOrder(int(t.Arg))

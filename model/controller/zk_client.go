@@ -12,6 +12,7 @@ type zkClient struct {
 	conn      sim.ConnID
 	session   int64 // 0: none
 	connected bool
+	lastHeard sim.Time // when ZooKeeper last said anything
 	nextID    int32
 	requests  []protocol.ZkRequest // the batch
 	ids       []int32              // of the messages they went out as
@@ -25,8 +26,29 @@ func (c *KafkaController) connectZk() {
 	z := &c.zk
 	if z.conn == sim.NoConn {
 		z.conn = c.env.Connect(c.s.Directory.ZooKeeper)
+		z.lastHeard = c.env.Now()
 	}
 	c.sendZk(protocol.ZkRequest{Op: protocol.ZkConnect, Timeout: c.sessionTimeout})
+}
+
+// pingZk keeps the session alive, and gives up a connection on which nothing came for two thirds of the
+// session time-out (ClientCnxn.readTimeout).
+func (c *KafkaController) pingZk() {
+	z := &c.zk
+	silent := c.env.Now() - z.lastHeard
+	next := c.sessionTimeout / 3
+	switch {
+	case z.conn == sim.NoConn:
+	case silent >= 2*c.sessionTimeout/3:
+		c.env.Close(z.conn)
+		c.zkBroken()
+	default:
+		next = min(next, 2*c.sessionTimeout/3-silent)
+		if z.connected {
+			c.sendZk(protocol.ZkRequest{Op: protocol.ZkPing, Version: -1, ControllerEpoch: -1})
+		}
+	}
+	c.env.SetTimer(next, protocol.TimerControllerPing, 0, true)
 }
 
 func (c *KafkaController) sendZk(r protocol.ZkRequest) int32 {
@@ -62,6 +84,7 @@ func (c *KafkaController) sendUnanswered() {
 // zkAnswered takes an answer of ZooKeeper.
 func (c *KafkaController) zkAnswered(r *protocol.ZkResponse) {
 	z := &c.zk
+	z.lastHeard = c.env.Now()
 	switch {
 	case r.Err == protocol.ZkSessionExpired:
 		if r.Session == z.session {

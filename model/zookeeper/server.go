@@ -319,6 +319,7 @@ func (z *Server) set(m *protocol.ZkRequest, r *protocol.ZkResponse) {
 	switch {
 	case n == nil:
 		r.Err = protocol.ZkNoNode
+	case isPartition && n.version != m.Version && z.isWrittenAlready(m, n.data):
 	case m.Version >= 0 && n.version != m.Version && (!isPartition || z.s.Planted.On(planted.CASPartitionEpoch)):
 		r.Err = protocol.ZkBadVersion
 		if isPartition {
@@ -331,6 +332,19 @@ func (z *Server) set(m *protocol.ZkRequest, r *protocol.ZkResponse) {
 			z.recordISR(tp, before.(PartitionZNode), m.Data.(PartitionZNode), n.version)
 		}
 	}
+}
+
+// isWrittenAlready says that a leader's ISR change is there already: it was carried out, its answer was
+// lost, and the leader has sent it again.
+//
+// Kafka up to 2.6: ReplicationUtils.checkLeaderAndIsrZkData, asked for by KafkaZkClient.conditionalUpdatePath.
+func (z *Server) isWrittenAlready(m *protocol.ZkRequest, data any) bool {
+	if z.s.Directory.Broker(z.session(m.Session).client) == protocol.NoBroker {
+		return false
+	}
+	want, have := m.Data.(PartitionZNode), data.(PartitionZNode)
+	return want.Leader == have.Leader && want.LeaderEpoch == have.LeaderEpoch && want.ControllerEpoch == have.ControllerEpoch &&
+		slices.Equal(want.ISR, have.ISR)
 }
 
 // recordISR tells of a new ISR, whoever wrote it: in ZooKeeper's time the leaders did (before KIP-497).

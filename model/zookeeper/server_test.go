@@ -152,18 +152,21 @@ func TestAFirstProcessTakesItsSessionOver(t *testing.T) {
 }
 
 func TestVersionsCompareAndSet(t *testing.T) {
-	state := PartitionZNode{Leader: 1, ISR: []protocol.BrokerID{1, 2}}
-	set := func(version int32) protocol.ZkRequest {
-		return protocol.ZkRequest{Op: protocol.ZkSet, Path: PartitionStatePath(tp), Version: version, Data: state}
+	set := func(version int32, isr ...protocol.BrokerID) protocol.ZkRequest {
+		return protocol.ZkRequest{Op: protocol.ZkSet, Path: PartitionStatePath(tp), Version: version, Data: PartitionZNode{Leader: 1, ISR: isr}}
 	}
 	h := newHarness(t, planted.Set{})
 	h.connect(1)
-	h.want(h.do(1, set(5)), protocol.ZkBadVersion)
-	if r := h.do(1, set(0)); r.Err != protocol.ZkOK || r.Version != 1 {
+	h.want(h.do(1, set(5, 2)), protocol.ZkBadVersion)
+	if r := h.do(1, set(0, 1, 2)); r.Err != protocol.ZkOK || r.Version != 1 {
 		t.Errorf("%+v", r)
 	}
-	h.want(h.do(1, set(0)), protocol.ZkBadVersion)
-	h.want(h.do(1, set(-1)), protocol.ZkOK)
+	h.want(h.do(1, set(0, 2)), protocol.ZkBadVersion)
+	// A leader that sends a change again because the answer was lost is told that it is written.
+	if r := h.do(1, set(0, 1, 2)); r.Err != protocol.ZkOK || r.Version != 1 {
+		t.Errorf("sent again: %+v", r)
+	}
+	h.want(h.do(1, set(-1, 1, 2)), protocol.ZkOK)
 	h.want(h.do(1, protocol.ZkRequest{Op: protocol.ZkSet, Path: "/nowhere", Version: -1}), protocol.ZkNoNode)
 	var changed, refused int
 	for _, f := range h.w.Trace().Facts {
