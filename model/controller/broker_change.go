@@ -40,6 +40,7 @@ func (c *KafkaController) processBrokerChange(p *phase) bool {
 // then those that are gone.
 func (c *KafkaController) brokerChanges(now []liveBroker) (out []phase) {
 	var bounced, gone []phase
+	var away []protocol.BrokerID
 	for _, b := range now {
 		switch known := c.ctx.broker(b.id); {
 		case known == nil:
@@ -51,8 +52,11 @@ func (c *KafkaController) brokerChanges(now []liveBroker) (out []phase) {
 	}
 	for _, known := range c.ctx.live {
 		if !slices.ContainsFunc(now, func(b liveBroker) bool { return b.id == known.id }) {
-			gone = append(gone, phase{kind: phLeave, broker: known.id})
+			away = append(away, known.id)
 		}
+	}
+	for _, b := range away {
+		gone = append(gone, phase{kind: phLeave, broker: b, gone: away})
 	}
 	return append(append(out, bounced...), gone...)
 }
@@ -78,12 +82,16 @@ func (c *KafkaController) onBrokerStartup(p *phase) bool {
 	return true
 }
 
-// onBrokerFailure elects leaders for what a broker led, then takes it out of the ISRs it was in.
+// onBrokerFailure elects leaders for what a broker led, then takes it out of the ISRs it was in. Brokers that
+// have gone together are all known to be gone before the first election, so that none of them is elected.
 //
 // Kafka: KafkaController.onBrokerFailure, onReplicasBecomeOffline (2.8).
 func (c *KafkaController) onBrokerFailure(p *phase) bool {
 	c.env.Record(aboutBroker(fact.BrokerGone, int64(p.broker), 0, 0))
 	c.ctx.removeLive(p.broker)
+	for _, b := range p.gone {
+		c.ctx.removeLive(b)
+	}
 	c.ctx.shuttingDown = without(c.ctx.shuttingDown, p.broker)
 	c.removeChannel(p.broker)
 	c.then(phase{kind: phOffline, broker: p.broker}, phase{kind: phRemove, broker: p.broker, parts: c.ctx.on(p.broker)}, phase{kind: phSend})

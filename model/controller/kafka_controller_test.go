@@ -87,6 +87,21 @@ func TestDeadBrokersLeadershipsMoveThenItLeavesTheISR(t *testing.T) {
 	c.want("2 e2 p2 [2]")
 }
 
+// Brokers that are found gone together are gone for the first election already.
+func TestNoneOfSeveralDeadBrokersIsElected(t *testing.T) {
+	c := newCluster(t, "2.6")
+	c.run(1 * sim.Second)
+	c.kill(1)
+	c.kill(2)
+	c.run(8 * sim.Second)
+	c.want("3 e1 p1 [3]") // one election, which leaves the dead out of the ISR
+	for i := range c.w.Trace().Facts {
+		if f := &c.w.Trace().Facts[i]; f.Kind == fact.LeaderElected && f.A == 2 {
+			t.Error("broker 2 was elected although it is gone")
+		}
+	}
+}
+
 func TestLastISRMemberStaysInZooKeeper(t *testing.T) {
 	c := newCluster(t, "2.6")
 	c.run(1 * sim.Second)

@@ -13,6 +13,7 @@ type phase struct {
 	strategy strategy
 	forced   bool // an unclean election is allowed whatever the topic's setting
 	broker   protocol.BrokerID
+	gone     []protocol.BrokerID // who is found gone together with broker
 	live     liveBroker
 	names    []string
 	writes   []write
