@@ -67,7 +67,7 @@ func (b *Broker) proposeISR(h *hosted, c *partition.AlterPartition) {
 		b.alter.submit(b, isrItem{h.tp, c})
 		return
 	}
-	b.zk.writeISR(b, h.tp, c, ids)
+	b.zk.writeISR(b, h.tp, c)
 }
 
 func (m *alterPartitionManager) submit(b *Broker, it isrItem) {
@@ -168,12 +168,23 @@ func (b *Broker) isrAnswered(it isrItem, err protocol.Error, answer partition.Le
 }
 
 // writeISR sets the partition's node in ZooKeeper if its version is still the one this leader knows.
-// The request thread waits for the answer: until then the broker serves nothing.
+// The request thread waits for the answer: until then the broker serves nothing. A request for several
+// partitions may bring several changes; they are written one after the other.
 //
 // Kafka up to 2.6: Partition.updateIsr, ReplicationUtils.updateLeaderAndIsr.
-func (z *zkSession) writeISR(b *Broker, tp protocol.TopicPartition, c *partition.AlterPartition, ids []int) {
-	z.isr = isrItem{tp, c}
+func (z *zkSession) writeISR(b *Broker, tp protocol.TopicPartition, c *partition.AlterPartition) {
+	z.isr = append(z.isr, isrItem{tp, c})
 	b.blocked = true
+	if len(z.isr) == 1 {
+		z.sendISR(b)
+	}
+}
+
+func (z *zkSession) sendISR(b *Broker) {
+	if len(z.isr) == 0 {
+		return
+	}
+	tp, c := z.isr[0].tp, z.isr[0].change
 	z.send(b, &protocol.ZkRequest{Op: protocol.ZkSet, Path: zookeeper.PartitionStatePath(tp), Version: int32(c.PartitionEpoch), ControllerEpoch: -1,
-		Data: zookeeper.PartitionZNode{Leader: b.id, LeaderEpoch: c.LeaderEpoch, ISR: ids, ControllerEpoch: c.ControllerEpoch}})
+		Data: zookeeper.PartitionZNode{Leader: b.id, LeaderEpoch: c.LeaderEpoch, ISR: proposed(c), ControllerEpoch: c.ControllerEpoch}})
 }

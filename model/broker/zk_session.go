@@ -18,11 +18,12 @@ type zkSession struct {
 	conn            sim.ConnID
 	session         int64
 	id              int32
-	isr             isrItem // the ISR change that the request thread waits for
+	isr             []isrItem // ISR changes to write, one after the other, while the request thread waits
 	controller      sim.NodeID
 	controllerEpoch int
 	brokerEpoch     int64
 	alive           bool
+	lastHeard       sim.Time   // when ZooKeeper last said anything
 	ctl             sim.ConnID // to the controller, for a controlled shutdown
 	tries           int64
 }
@@ -32,19 +33,19 @@ const zkRetry = sim.Second
 func (z *zkSession) start(b *Broker) {
 	z.controller, z.controllerEpoch, z.brokerEpoch, z.ctl, z.conn = sim.Nobody, 0, -1, sim.NoConn, sim.NoConn
 	z.connect(b)
-	b.setPing()
+	b.setPing(b.sessionTimeout() / 3)
 }
 
 func (b *Broker) sessionTimeout() sim.Time { return b.cfg.Values.Ms("zookeeper.session.timeout.ms") }
 
-// setPing: a ZooKeeper client pings after a third of its session time-out without other traffic.
-func (b *Broker) setPing() {
-	b.env.SetTimer(b.sessionTimeout()/3, protocol.TimerHeartbeat, 0, true)
+func (b *Broker) setPing(after sim.Time) {
+	b.env.SetTimer(after, protocol.TimerHeartbeat, 0, true)
 }
 
 func (z *zkSession) connect(b *Broker) {
 	if z.conn == sim.NoConn {
 		z.conn = b.env.Connect(b.cfg.Directory.ZooKeeper)
+		z.lastHeard = b.env.Now()
 	}
 	z.send(b, &protocol.ZkRequest{Op: protocol.ZkConnect, Timeout: b.sessionTimeout(), Version: -1, ControllerEpoch: -1})
 }
@@ -58,14 +59,30 @@ func (z *zkSession) send(b *Broker, r *protocol.ZkRequest) {
 	b.env.Send(z.conn, r)
 }
 
+// ping keeps the session alive: a ZooKeeper client pings after a third of its session time-out, and gives up
+// a connection on which nothing came for two thirds of it.
+//
+// ZooKeeper: ClientCnxn.SendThread.run, readTimeout.
 func (z *zkSession) ping(b *Broker) {
-	if z.alive {
-		z.send(b, &protocol.ZkRequest{Op: protocol.ZkPing, Version: -1, ControllerEpoch: -1})
+	limit := 2 * b.sessionTimeout() / 3
+	silent := b.env.Now() - z.lastHeard
+	next := b.sessionTimeout() / 3
+	switch {
+	case z.conn == sim.NoConn:
+	case silent >= limit:
+		b.env.Close(z.conn)
+		z.disconnected(b, z.conn)
+	default:
+		next = min(next, limit-silent)
+		if z.alive {
+			z.send(b, &protocol.ZkRequest{Op: protocol.ZkPing, Version: -1, ControllerEpoch: -1})
+		}
 	}
-	b.setPing()
+	b.setPing(next)
 }
 
 func (z *zkSession) answered(b *Broker, r *protocol.ZkResponse) {
+	z.lastHeard = b.env.Now()
 	if r.Err == protocol.ZkSessionExpired {
 		z.expired(b)
 		return
@@ -75,6 +92,7 @@ func (z *zkSession) answered(b *Broker, r *protocol.ZkResponse) {
 		z.session = r.Session
 		z.alive = true
 		z.register(b)
+		z.sendISR(b) // again, if the connection was lost before the answer came
 	case r.Op == protocol.ZkCreate && r.Path == zookeeper.BrokerPath(b.id):
 		if r.Err == protocol.ZkNodeExists { // the previous process's session is not over yet
 			b.env.SetTimer(zkRetry, protocol.TimerControllerRequest, retryZk, false)
@@ -82,7 +100,7 @@ func (z *zkSession) answered(b *Broker, r *protocol.ZkResponse) {
 		}
 		z.brokerEpoch = r.Created
 		b.env.Record(sim.Fact{Kind: fact.BrokerRegistered, A: z.brokerEpoch})
-	case r.Op == protocol.ZkSet && z.isr.change != nil:
+	case r.Op == protocol.ZkSet && len(z.isr) > 0:
 		z.isrWritten(b, r)
 	}
 }
@@ -97,17 +115,23 @@ func (z *zkSession) expired(b *Broker) {
 	z.alive = false
 	z.session = 0
 	z.connect(b)
-	if z.isr.change != nil { // the write is lost with the session: the leader proposes again at its next look
-		it := z.isr
-		z.isr = isrItem{}
+	for _, it := range z.takeISR() { // lost with the session: the leader proposes again at its next look
 		b.isrAnswered(it, protocol.InvalidUpdateVersion, partition.LeaderAndISR{})
-		b.release()
 	}
+	b.release()
 }
 
+func (z *zkSession) takeISR() []isrItem {
+	all := z.isr
+	z.isr = nil
+	return all
+}
+
+// isrWritten takes ZooKeeper's answer to the first of the ISR changes, and asks for the next one.
 func (z *zkSession) isrWritten(b *Broker, r *protocol.ZkResponse) {
-	it := z.isr
-	z.isr = isrItem{}
+	it := z.isr[0]
+	z.isr = z.isr[1:]
+	z.sendISR(b)
 	if r.Err == protocol.ZkOK {
 		z.send(b, &protocol.ZkRequest{Op: protocol.ZkCreate, Path: zookeeper.ISRChangePrefix, Sequential: true, Version: -1, ControllerEpoch: -1,
 			Data: zookeeper.ISRChangeZNode{Partitions: []protocol.TopicPartition{it.tp}}})
@@ -116,7 +140,9 @@ func (z *zkSession) isrWritten(b *Broker, r *protocol.ZkResponse) {
 	} else {
 		b.isrAnswered(it, protocol.InvalidUpdateVersion, partition.LeaderAndISR{})
 	}
-	b.release()
+	if len(z.isr) == 0 {
+		b.release()
+	}
 }
 
 func (z *zkSession) disconnected(b *Broker, c sim.ConnID) {
