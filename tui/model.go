@@ -224,7 +224,7 @@ func (m *model) choose(name string) {
 	opened, err := scenarios.Open(name)
 	var s *session.Session
 	if err == nil {
-		s, err = session.Open(opened, m.o.Run)
+		s, err = session.Open(opened, m.o.Run, m.o.Lang)
 	}
 	if err != nil {
 		m.name, m.broken, m.scroll = name, problems(err), 0

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"kafkatrial/tui/session"
+	"kafkatrial/tui/story"
 	"kafkatrial/tui/view"
 )
 
@@ -23,7 +24,7 @@ type stepper struct {
 
 func newStepper(c *view.Context, s *session.Session, variant string) *stepper {
 	v := &stepper{Stepper: view.Stepper{S: s, Variant: variant}, c: c, asking: true, answers: map[int]string{}}
-	v.questions = s.Questions(c.Lang)
+	v.questions = s.Questions()
 	v.settle()
 	return v
 }
@@ -49,19 +50,22 @@ func (v *stepper) settle() {
 	v.score()
 }
 
-// follow shows the partition that the last step touched, unless one was chosen by hand.
+// follow shows the partition that was touched last, unless one was chosen by hand.
 func (v *stepper) follow() {
 	st := v.S.State()
 	if len(st.Partitions) == 0 {
 		return
 	}
 	if !v.chosen {
-		from, to := v.S.Steps()
+		v.Chosen = st.Partitions[0].TP
 		entries := v.S.Story().Entries()
-		for k := to - 1; k >= from; k-- {
-			if t := entries[k].Touched; len(t) > 0 && st.Partition(t[0].TP) != nil {
-				v.Chosen = t[0].TP
-				break
+	search:
+		for k := v.S.Here().Steps - 1; k >= 0 && entries[k].Kind != story.StartUp; k-- {
+			for _, t := range entries[k].Touched {
+				if st.Partition(t.TP) != nil {
+					v.Chosen = t.TP
+					break search
+				}
 			}
 		}
 	}

@@ -221,7 +221,7 @@ func (m *model) playOn() bool {
 		return false
 	}
 	v.forward()
-	v.Playing = v.Lower != view.ShowAsk && !v.S.AtEnd() && !v.S.ActHere(m.c.Lang)
+	v.Playing = v.Lower != view.ShowAsk && !v.S.AtEnd() && v.S.ActHere() == ""
 	return v.Playing
 }
 
@@ -266,7 +266,7 @@ func (m *model) openComparison() {
 	opened.File = scenarios.Variants(base.S.File)[i]
 	opened.Answers = nil
 	o := scenarios.Options{Seed: base.S.Result.Seed, Source: base.S.Lenient()}
-	s, err := session.Open(&opened, o)
+	s, err := session.Open(&opened, o, m.o.Lang)
 	m.compare = nil
 	if err != nil {
 		base.Message = err.Error()

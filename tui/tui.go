@@ -22,7 +22,7 @@ func Pick(o Options) error { return run(newModel(o), o) }
 func Step(opened *scenarios.Opened, o Options) error {
 	m := newModel(o)
 	m.pick = nil
-	s, err := session.Open(opened, o.Run)
+	s, err := session.Open(opened, o.Run, o.Lang)
 	if err != nil {
 		return err
 	}

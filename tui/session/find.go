@@ -60,12 +60,12 @@ func (s *Session) OfAct(k int) (i int, ok bool) {
 }
 
 // Act is the chapter that is on at the moment looked at, 0 before the first, and its title.
-func (s *Session) Act(lang string) (k int, title string) {
+func (s *Session) Act() (k int, title string) {
 	k = sort.SearchInts(s.acts, s.at+1)
 	if k == 0 {
 		return 0, ""
 	}
-	return k, s.text(s.acts[k-1], fact.Act, lang)
+	return k, s.text(s.acts[k-1], fact.Act)
 }
 
 // Find understands what a person types to name a moment: a step ("42"), a time ("120ms", "1.5s"), an act

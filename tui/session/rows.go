@@ -69,6 +69,9 @@ func nodesOf(st *sim.Step) []sim.NodeID {
 // changed nothing, what arrived.
 func (s *Session) Words(step int) string {
 	e := &s.Story().Entries()[step]
+	if e.Kind == story.Answer {
+		return "the run's answer: " + strings.Join(e.What, " ")
+	}
 	if len(e.What) > 0 {
 		return strings.Join(e.What, "; ")
 	}

@@ -9,13 +9,13 @@ import (
 )
 
 // Said is what the narrator has said last in the present act; ok is false if that is nothing.
-func (s *Session) Said(lang string) (text string, ok bool) {
+func (s *Session) Said() (text string, ok bool) {
 	from := 0
-	if k, _ := s.Act(lang); k > 0 {
+	if k, _ := s.Act(); k > 0 {
 		from = s.acts[k-1]
 	}
 	for i := s.at; i >= from && i >= 0; i-- {
-		if text := s.text(i, fact.Said, lang); text != "" {
+		if text := s.text(i, fact.Said); text != "" {
 			return text, true
 		}
 	}
@@ -23,13 +23,13 @@ func (s *Session) Said(lang string) (text string, ok bool) {
 }
 
 // SaidHere says whether the narrator speaks at the moment looked at.
-func (s *Session) SaidHere(lang string) bool { return s.text(s.at, fact.Said, lang) != "" }
+func (s *Session) SaidHere() bool { return s.text(s.at, fact.Said) != "" }
 
-// ActHere says whether a chapter begins at the moment looked at.
-func (s *Session) ActHere(lang string) bool { return s.text(s.at, fact.Act, lang) != "" }
+// ActHere is the title of the chapter that begins at the moment looked at, "" if none does.
+func (s *Session) ActHere() string { return s.text(s.at, fact.Act) }
 
-// text finds what the script said at a moment, in a language.
-func (s *Session) text(i int, kind sim.FactKind, lang string) string {
+// text finds what the script said at a moment.
+func (s *Session) text(i int, kind sim.FactKind) string {
 	f := s.factAt(i, kind)
 	if f == nil {
 		return ""
@@ -39,9 +39,9 @@ func (s *Session) text(i int, kind sim.FactKind, lang string) string {
 		return f.Text
 	}
 	if kind == fact.Act {
-		return s.File.Script[n-1].Act.In(lang)
+		return s.File.Script[n-1].Act.In(s.lang)
 	}
-	return s.File.Script[n-1].Say.In(lang)
+	return s.File.Script[n-1].Say.In(s.lang)
 }
 
 func (s *Session) factAt(i int, kind sim.FactKind) *sim.Fact {
@@ -75,11 +75,11 @@ func (s *Session) Over() bool { return s.ending >= 0 && s.at >= s.ending }
 
 // Notes are the lecturer's notes: those of the scenario and those of the script's step that was carried out
 // last, each empty if there are none.
-func (s *Session) Notes(lang string) (general, here string) {
+func (s *Session) Notes() (general, here string) {
 	if n := s.ScriptStep(); n > 0 {
-		here = s.File.Script[n-1].Notes.In(lang)
+		here = s.File.Script[n-1].Notes.In(s.lang)
 	}
-	return s.File.Notes.In(lang), here
+	return s.File.Notes.In(s.lang), here
 }
 
 // Question is a prediction that the script asks for.
@@ -105,7 +105,7 @@ func (q *Question) Right(said string) bool {
 }
 
 // Questions lists the predictions of the run.
-func (s *Session) Questions(lang string) []Question {
+func (s *Session) Questions() []Question {
 	t := s.Trace()
 	var all []Question
 	for k, p := range s.Asked {
@@ -117,11 +117,11 @@ func (s *Session) Questions(lang string) []Question {
 			}
 		}
 		if st := s.predictStep(number); st != nil {
-			q.Ask = st.Ask.In(lang)
+			q.Ask = st.Ask.In(s.lang)
 			if len(st.Choices) > 0 {
 				q.Choices = nil
 				for _, c := range st.Choices {
-					q.Choices = append(q.Choices, c.In(lang))
+					q.Choices = append(q.Choices, c.In(s.lang))
 				}
 			}
 		}

@@ -37,6 +37,7 @@ type Session struct {
 	Asked   []scenarios.Prediction
 
 	final    *scenarios.Run // at its end
+	lang     string
 	answers  []sim.Answer
 	moments  []Moment
 	history  checker.History
@@ -58,9 +59,10 @@ type Session struct {
 }
 
 // Open carries a scenario out to its end and stands at the beginning of its script. If o.Source is nil and
-// the file is a record of answers, those decide.
-func Open(opened *scenarios.Opened, o scenarios.Options) (*Session, error) {
-	s := &Session{Opened: opened, Options: o, ending: -1}
+// the file is a record of answers, those decide. lang is the language of the scenario's texts, empty for the
+// file's first choice.
+func Open(opened *scenarios.Opened, o scenarios.Options, lang string) (*Session, error) {
+	s := &Session{Opened: opened, Options: o, ending: -1, lang: lang}
 	first := o
 	if first.Source == nil && opened.Answers != nil {
 		first.Source = &sim.Replay{Answers: opened.Answers.List}
@@ -76,7 +78,7 @@ func Open(opened *scenarios.Opened, o scenarios.Options) (*Session, error) {
 	s.Asked = r.Predictions()
 	s.history = r.History()
 	s.live = checker.NewLive(&s.history)
-	s.stories[0] = story.New(r, story.Options{})
+	s.stories[0] = story.New(r, story.Options{Lang: lang})
 	s.index()
 	s.findTroubles()
 	s.GoTo(s.Begin())
@@ -242,7 +244,7 @@ func (s *Session) Unfolded() bool { return s.unfold }
 func (s *Session) Story() *story.Story {
 	k := s.fold()
 	if s.stories[k] == nil {
-		s.stories[k] = story.New(s.final, story.Options{Internal: k == 1})
+		s.stories[k] = story.New(s.final, story.Options{Lang: s.lang, Internal: k == 1})
 	}
 	return s.stories[k]
 }

@@ -82,6 +82,7 @@ type Flight struct {
 	At       sim.Time
 	Held     bool
 	Cut      bool
+	Lost     bool // it will not arrive: its connection is gone
 	Routine  bool
 }
 
@@ -162,7 +163,7 @@ func (s *Session) snapshot() *State {
 	}
 	for _, f := range w.InFlight() {
 		st.Flights = append(st.Flights, Flight{From: w.Name(f.From), To: w.Name(f.To), Kind: w.MessageName(f.Msg.Type()), Detail: Detail(f.Msg),
-			At: f.At, Held: f.Held, Cut: f.Cut, Routine: f.Msg.Routine()})
+			At: f.At, Held: f.Held, Cut: f.Cut, Lost: f.Lost, Routine: f.Msg.Routine()})
 	}
 	t := s.tallies(w.Steps())
 	for _, n := range c.Producers() {

@@ -21,7 +21,7 @@ func (c *Context) Claims(s *session.Session, width, height int) []string {
 			head += " " + tail(recordNames(st.Records))
 		}
 		if st.Why != "" {
-			head += " (" + st.Why + ")"
+			head += " (" + c.own(st.Why) + ")"
 		}
 		long = append(long, " "+c.Cut(head, width-1))
 	}
@@ -50,45 +50,44 @@ func (c *Context) standing(st checker.Standing) string {
 	return t.Good.Render(t.G.Holds + " holds so far")
 }
 
-// verdicts lists the rulings of the whole run, the violated ones first.
+// verdicts lists the rulings of the whole run: the three famous claims, then the rest, the violated ones
+// first; then, as far as there is room, what proves the violations.
 func (c *Context) verdicts(s *session.Session, width, height int) []string {
 	t := c.Theme
-	var bad, open, holds []string
+	var famous, bad, open, holds, proof []string
 	for _, claim := range checker.Claims() {
 		ruling, judged := s.Result.Report.Overall(claim)
 		if !judged {
 			continue
 		}
+		var text string
+		into := &holds
 		switch ruling {
 		case checker.Violated:
-			text := string(claim) + " " + t.Bad.Render(t.G.Violated+" violated")
-			if e := c.evidence(s, claim); e != "" && height >= 3 {
-				text += "  " + e
+			text, into = t.Bad.Render(t.G.Violated+" violated"), &bad
+			if e := c.evidence(s, claim); e != "" {
+				proof = append(proof, " "+c.Cut(string(claim)+": "+c.own(e), width-1))
 			}
-			bad = append(bad, text)
 		case checker.Undecided:
-			open = append(open, string(claim)+" "+t.Warn.Render(t.G.Undecided+" undecided"))
+			text, into = t.Warn.Render(t.G.Undecided+" undecided"), &open
 		default:
-			holds = append(holds, string(claim)+" "+t.Good.Render(t.G.Holds+" holds"))
+			text = t.Good.Render(t.G.Holds + " holds")
 		}
+		if len(famous) < 3 {
+			into = &famous
+		}
+		*into = append(*into, string(claim)+" "+text)
 	}
 	stated := "as stated in the file: yes"
 	switch {
 	case s.Result.Stated == 0:
 		stated = "the file states no verdict"
 	case !s.Result.AsStated():
-		stated = "as stated in the file: NO"
+		stated = t.Warn.Render("as stated in the file: NO")
 	}
-	if height < 3 {
-		return c.pack(append(append(append(bad, open...), holds...), stated), width, height)
-	}
-	var lines []string
-	for _, b := range bad {
-		if len(lines) < height-2 {
-			lines = append(lines, " "+c.Cut(b, width-1))
-		}
-	}
-	return append(lines, c.pack(append(append(open, holds...), stated), width, height-len(lines))...)
+	items := append(append(append(append(famous, bad...), open...), holds...), stated)
+	lines := c.pack(items, width, height)
+	return append(lines, proof[:min(len(proof), max(0, height-len(lines)))]...)
 }
 
 func (c *Context) evidence(s *session.Session, claim checker.Claim) string {
@@ -97,7 +96,7 @@ func (c *Context) evidence(s *session.Session, claim checker.Claim) string {
 			continue
 		}
 		if v.Evidence.As != "" {
-			return "as " + string(v.Evidence.As)
+			return "" // said there
 		}
 		return v.Evidence.Short
 	}

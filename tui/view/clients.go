@@ -13,12 +13,19 @@ import (
 // Clients draws the applications: a producer with what is under way and what became of the rest, a consumer
 // with the place in its loop and its positions.
 func (c *Context) Clients(now *session.State, chosen protocol.TopicPartition, width, height int) []string {
+	name := 3
+	for i := range now.Nodes {
+		if n := &now.Nodes[i]; n.Role >= session.Producing {
+			name = max(name, textWidth(n.Name))
+		}
+	}
+	name = min(name, max(4, width/4))
 	var blocks [][]string
 	for i := range now.Producers {
-		blocks = append(blocks, c.producer(&now.Producers[i], width))
+		blocks = append(blocks, c.producer(&now.Producers[i], name, width))
 	}
 	for i := range now.Consumers {
-		blocks = append(blocks, c.consumer(&now.Consumers[i], chosen, width))
+		blocks = append(blocks, c.consumer(&now.Consumers[i], chosen, name, width))
 	}
 	return c.squeeze(blocks, width, height)
 }
@@ -46,7 +53,7 @@ func (c *Context) squeeze(blocks [][]string, width, height int) []string {
 	return lines
 }
 
-func (c *Context) clientName(n *session.Node) string {
+func (c *Context) clientName(n *session.Node, name int) string {
 	mark := " "
 	switch {
 	case n.State == sim.Paused:
@@ -54,10 +61,10 @@ func (c *Context) clientName(n *session.Node) string {
 	case n.State != sim.Up && !n.Never:
 		mark = c.Theme.Bad.Render(c.Theme.G.Crash)
 	}
-	return c.Fit(n.Name, 4) + mark + " "
+	return c.Fit(n.Name, name) + mark + " "
 }
 
-func (c *Context) producer(p *session.Producer, width int) []string {
+func (c *Context) producer(p *session.Producer, name, width int) []string {
 	parts := []string{}
 	switch {
 	case p.Never:
@@ -79,7 +86,7 @@ func (c *Context) producer(p *session.Producer, width int) []string {
 	if len(p.Failed) > 0 {
 		parts = append(parts, c.Theme.Warn.Render("failed "+tail(p.Failed)))
 	}
-	return c.flow(c.clientName(&p.Node), parts, width)
+	return c.flow(c.clientName(&p.Node, name), parts, width)
 }
 
 // tail lists the last few names of many.
@@ -90,7 +97,7 @@ func tail(names []string) string {
 	return strings.Join(names, " ")
 }
 
-func (c *Context) consumer(k *session.Consumer, chosen protocol.TopicPartition, width int) []string {
+func (c *Context) consumer(k *session.Consumer, chosen protocol.TopicPartition, name, width int) []string {
 	var loop []string
 	for i, verb := range k.Loop {
 		if i == k.PC {
@@ -139,12 +146,12 @@ func (c *Context) consumer(k *session.Consumer, chosen protocol.TopicPartition, 
 	if len(k.Processed) > 0 {
 		parts = append(parts, c.Theme.Good.Render("processed "+tail(k.Processed)))
 	}
-	return c.flow(c.clientName(&k.Node), parts, width)
+	return c.flow(c.clientName(&k.Node, name), parts, width)
 }
 
 // flow puts parts one after another, on as many lines as they need, behind a name.
 func (c *Context) flow(name string, parts []string, width int) []string {
-	indent := strings.Repeat(" ", 6)
+	indent := strings.Repeat(" ", textWidth(name))
 	lines := []string{}
 	line := name
 	empty := true

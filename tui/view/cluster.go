@@ -184,12 +184,12 @@ func (c *Context) replica(p *session.Partition, r, was *session.Replica, width i
 	}
 	name := fill(protocol.BrokerName(r.Broker), 3) + mark + " "
 	room := width - ansi.StringWidth(name) - ansi.StringWidth(stats) - 2
-	noteWidth := min(ansi.StringWidth(note), max(0, room-12))
+	noteWidth := min(ansi.StringWidth(note), max(8, room-12))
 	if note != "" {
 		room -= noteWidth + 1
 	}
-	cells := c.cells(r, cut, max(room, 6))
-	line := name + fill(cells, max(room, 6)) + "  " + stats
+	cells := c.cells(r, cut, max(room, 5))
+	line := name + fill(cells, max(room, 5)) + "  " + stats
 	if note != "" {
 		line += " " + c.Cut(note, noteWidth)
 	}

@@ -128,3 +128,13 @@ func style(s lipgloss.Style, text string) string {
 }
 
 func textWidth(s string) int { return ansi.StringWidth(s) }
+
+// own writes a sentence of the program's own in the characters of the theme. Texts of a scenario keep theirs.
+func (c *Context) own(s string) string {
+	if c.Theme.G == &plain {
+		return inASCII.Replace(s)
+	}
+	return s
+}
+
+var inASCII = strings.NewReplacer("→", "->", "–", "-", "…", "...", "·", "-", "“", `"`, "”", `"`, "’", "'", "≤", "<=", "≥", ">=")

@@ -3,6 +3,7 @@ package view
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"kafkatrial/tui/session"
 )
@@ -11,7 +12,7 @@ import (
 func flying(now *session.State, unfolded bool) []session.Flight {
 	var all []session.Flight
 	for _, f := range now.Flights {
-		if !f.Routine || f.Held || f.Cut || unfolded {
+		if !f.Routine || (f.Held || f.Cut) && !f.Lost || unfolded {
 			all = append(all, f)
 		}
 	}
@@ -19,13 +20,15 @@ func flying(now *session.State, unfolded bool) []session.Flight {
 	return all
 }
 
-// rank puts what is kept back first.
+// rank puts what is kept back first, and the controller's housekeeping last.
 func rank(f session.Flight) int {
 	switch {
 	case f.Held:
 		return 0
 	case f.Cut:
 		return 1
+	case strings.HasPrefix(f.Kind, "Zk"), strings.HasPrefix(f.Kind, "UpdateMetadata"):
+		return 3
 	}
 	return 2
 }
@@ -41,6 +44,8 @@ func (c *Context) Flights(flights []session.Flight, width, height int) []string 
 		}
 		how := ""
 		switch {
+		case f.Lost:
+			how = t.Bad.Render("will be lost")
 		case f.Held:
 			how = t.Warn.Render("held back")
 		case f.Cut:

@@ -16,10 +16,13 @@ func (c *Context) Header(s *session.Session, variant string, playing bool) strin
 	if variant != "" {
 		name += " " + variant
 	}
-	left := name + " " + c.Theme.G.Dot + " Kafka " + s.File.Kafka.Text
+	left := name
+	if !strings.Contains(variant, "Kafka") {
+		left += " " + c.Theme.G.Dot + " Kafka " + s.File.Kafka.Text
+	}
 	parts := []string{fmt.Sprintf("step %d/%d", s.Here().Steps, s.Total()), s.Here().Now.String()}
 	if n := s.Acts(); n > 0 {
-		k, _ := s.Act(c.Lang)
+		k, _ := s.Act()
 		parts = append(parts, fmt.Sprintf("act %d/%d", k, n))
 	}
 	phase := Phase(s)

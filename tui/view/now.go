@@ -13,27 +13,30 @@ import (
 func (c *Context) Now(s *session.Session, row *session.Row, trouble string, verdicts []string, width int) (string, []string) {
 	t := c.Theme
 	title := "now"
-	if k, act := s.Act(c.Lang); k > 0 {
+	if k, act := s.Act(); k > 0 {
 		title = fmt.Sprintf("act %d: %s", k, act)
 	}
 	if row != nil {
 		var lines []string
-		for _, l := range Wrap(who(row)+row.Text, width-1) {
+		for _, l := range Wrap(c.own(who(row)+row.Text), width-1) {
 			lines = append(lines, " "+l)
 		}
 		return fmt.Sprintf("selected: step %d at %v", row.Step+1, row.At), lines
 	}
 	var lines []string
 	add := func(mark, text string, st interface{ Render(...string) string }) {
-		for i, l := range Wrap(text, width-3) {
+		for i, l := range Wrap(c.own(text), width-3) {
 			if i > 0 {
 				mark = " "
 			}
 			lines = append(lines, " "+st.Render(mark+" "+l))
 		}
 	}
-	said, ok := s.Said(c.Lang)
-	if s.SaidHere(c.Lang) {
+	if act := s.ActHere(); act != "" {
+		add(t.G.Told, "A new act begins: "+act+".", t.Strong)
+	}
+	said, ok := s.Said()
+	if s.SaidHere() {
 		add(t.G.Narrator, said, t.Strong)
 	}
 	for _, v := range verdicts {
@@ -48,26 +51,29 @@ func (c *Context) Now(s *session.Session, row *session.Row, trouble string, verd
 	}
 	for _, r := range rows[first:n] {
 		switch r.Kind {
-		case story.Say:
-		case story.Act:
-			add(" ", "A new act begins: "+r.Text, t.Strong)
-		case story.Ask, story.Answer:
+		case story.Say, story.Act:
+		case story.Ask:
 			add("?", r.Text, t.Plain)
+		case story.Answer:
+			if len(verdicts) == 0 {
+				add("?", r.Text, t.Plain)
+			}
 		case story.Healed, story.Stopped:
 			add(t.G.Told, r.Text, t.Plain)
 		default:
 			add(" ", who(&r)+r.Text, t.Plain)
 		}
 	}
-	if trouble != "" {
-		add(t.G.Violated, trouble, t.Bad)
-	}
 	if s.AtEnd() {
 		if why := s.Result.Undecided; why != "" {
 			add(t.G.Undecided, "Undecided: "+why, t.Warn)
 		}
 		add(t.G.Narrator, s.File.Explain.In(c.Lang), t.Plain)
-	} else if ok && !s.SaidHere(c.Lang) {
+	}
+	if trouble != "" {
+		add(t.G.Violated, trouble, t.Bad)
+	}
+	if ok && !s.AtEnd() && !s.SaidHere() {
 		add(t.G.Narrator, said, t.Faint)
 	}
 	if s.At() == s.Begin() {
@@ -109,7 +115,7 @@ func (c *Context) Why(s *session.Session, chain []int, selected, width, height i
 			mark = t.G.Narrator + " "
 			at = len(lines)
 		}
-		text := c.Cut(mark+head+name+s.Words(step), width)
+		text := c.Cut(mark+head+name+c.own(s.Words(step)), width)
 		if i == selected {
 			text = t.Strong.Render(text)
 		}
@@ -136,7 +142,7 @@ func window(lines []string, at, height int) []string {
 
 // Notes shows the lecturer's notes.
 func (c *Context) Notes(s *session.Session, width int) (string, []string) {
-	general, here := s.Notes(c.Lang)
+	general, here := s.Notes()
 	var lines []string
 	for _, text := range []string{here, general} {
 		for _, l := range Wrap(text, width-1) {

@@ -63,6 +63,7 @@ type layout struct {
 	left                                int // width of the cluster pane
 	cluster, flights, time, now, claims int // body rows
 	wide                                bool
+	bare                                bool // no heading over the claims
 }
 
 // Stepper draws the stepper's screen, exactly as large as the terminal.
@@ -103,9 +104,12 @@ func (c *Context) plan(v *Stepper, flights int) layout {
 	wide := c.Width >= 110 && c.Height >= 30
 	l := layout{wide: wide, left: c.Width}
 	if wide {
-		l.left = (c.Width - 2) / 2
+		l.left = c.Width * 2 / 5
 		height := c.Height - 2
-		l.claims = min(8, max(3, height/5))
+		l.claims = 3
+		if v.S.AtEnd() {
+			l.claims = max(5, height/5)
+		}
 		l.flights = min(flights, max(3, height/6))
 		l.cluster = min(replicas+others, max(4, height/3))
 		l.now = max(6, height/3)
@@ -118,18 +122,20 @@ func (c *Context) plan(v *Stepper, flights int) layout {
 		l.left = c.Width * 9 / 16
 	}
 	bodies := c.Height - 7 // header, five rules, footer
-	l.claims = 2
-	if c.Height < 22 {
-		l.claims = 1
-	} else if c.Height >= 34 || v.S.AtEnd() && c.Height >= 28 {
-		l.claims = 4
+	l.claims = 3
+	if l.bare = c.Height < 22; l.bare {
+		bodies++
+		l.claims = 2
+	}
+	if v.S.AtEnd() {
+		l.claims = max(l.claims, min(bodies/3, 8))
 	}
 	l.now = max(2, bodies/4)
 	if v.Lower != ShowNow || v.S.AtEnd() {
 		l.now = max(l.now, min(bodies/3, 8))
 	}
 	l.cluster = max(2, min(max(replicas+min(others, bodies/6), c.clientRows(v)), bodies/3))
-	l.flights = min(flights, max(1, bodies/6))
+	l.flights = min(flights, max(1, bodies/5))
 	l.time = bodies - l.claims - l.now - l.cluster - l.flights
 	return l
 }
@@ -205,6 +211,9 @@ func (c *Context) nowPart(v *Stepper, l layout, width int) []string {
 }
 
 func (c *Context) claimsPart(v *Stepper, l layout, width int) []string {
+	if l.bare {
+		return c.block(c.Claims(v.S, width, l.claims), width, l.claims)
+	}
 	title := "claims so far"
 	if v.S.AtEnd() {
 		title = "verdict"
@@ -238,7 +247,11 @@ func (c *Context) Help(scroll int) string {
 	for _, g := range c.Keys.Groups() {
 		lines = append(lines, t.Strong.Render(g.Title))
 		for _, b := range g.Keys {
-			lines = append(lines, "  "+fill(keysOf(b.Keys()), 24)+" "+b.Help().Desc)
+			keys := keysOf(b.Keys())
+			for _, l := range Wrap(b.Help().Desc, c.Width-20) {
+				lines = append(lines, "  "+fill(keys, 16)+" "+l)
+				keys = ""
+			}
 		}
 		lines = append(lines, "")
 	}

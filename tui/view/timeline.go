@@ -23,8 +23,12 @@ func (c *Context) Timeline(s *session.Session, rows []session.Row, selected int,
 	}
 	shown := rows[max(0, end-height):end]
 	lanes := c.lanes(s, shown, width)
-	head := fill("time", 11)
-	lead := 11
+	clock := 8
+	for i := range shown {
+		clock = max(clock, textWidth(shown[i].At.String()))
+	}
+	head := fill("time", clock+2)
+	lead := clock + 2
 	for _, n := range lanes {
 		name := c.Cut(s.World().Name(n), laneWidth-1)
 		head += fill(name, laneWidth)
@@ -41,7 +45,7 @@ func (c *Context) Timeline(s *session.Session, rows []session.Row, selected int,
 		}
 		last = r.At.String()
 		current := r.Moment == s.At() || r.Step >= from && r.Step < here
-		lines = append(lines, c.timelineRow(s, &r, lanes, at, width, lead, current, max(0, end-height)+i == selected))
+		lines = append(lines, c.timelineRow(s, &r, lanes, padLeft(at, clock)+"  ", width, lead, current, max(0, end-height)+i == selected))
 	}
 	return head, lines
 }
@@ -78,7 +82,7 @@ func (c *Context) timelineRow(s *session.Session, r *session.Row, lanes []sim.No
 	t := c.Theme
 	glyph, how := c.glyph(s, r)
 	var b strings.Builder
-	b.WriteString(t.Faint.Render(fill(padLeft(at, 9), 11)))
+	b.WriteString(t.Faint.Render(at))
 	for _, n := range lanes {
 		if slices.Contains(r.Nodes, n) {
 			b.WriteString(glyphStyle(t, how).Render(glyph) + strings.Repeat(" ", laneWidth-textWidth(glyph)))
@@ -86,12 +90,12 @@ func (c *Context) timelineRow(s *session.Session, r *session.Row, lanes []sim.No
 			b.WriteString(fill("", laneWidth))
 		}
 	}
-	text := r.Text
+	text := c.own(r.Text)
 	switch {
+	case len(r.Nodes) == 0:
+		text = glyph + " " + text
 	case r.Who != "" && r.Who != "net":
 		text = r.Who + " " + text
-	case r.Who == "":
-		text = glyph + " " + text
 	}
 	pointer := ""
 	switch {
@@ -233,7 +237,7 @@ func (c *Context) legend() []string {
 	line := ""
 	for _, p := range pairs {
 		item := fmt.Sprintf("%s %s", p[0], p[1])
-		if line != "" && textWidth(line)+3+textWidth(item) > c.Width-4 {
+		if line != "" && textWidth(line)+3+textWidth(item) > c.Width-6 {
 			lines = append(lines, line)
 			line = ""
 		}
