@@ -59,6 +59,7 @@ const (
 
 // enqueue makes the application's calls out of a command.
 func (p *KafkaProducer) enqueue(c *protocol.Command) {
+	p.leaving = p.leaving || c.ShutDown
 	if p.stopped {
 		return // the application has ended its loop: it makes no more calls
 	}
@@ -72,7 +73,7 @@ func (p *KafkaProducer) enqueue(c *protocol.Command) {
 	if c.Flush {
 		p.calls = append(p.calls, call{kind: callFlush})
 	}
-	if c.Close {
+	if c.Close || c.ShutDown {
 		p.calls = append(p.calls, call{kind: callClose})
 	}
 }

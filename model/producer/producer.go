@@ -10,8 +10,9 @@ import (
 
 // KafkaProducer is a process with one producer and the application that uses it.
 //
-// It obeys the commands Send, Flush and Close, which the application's one thread carries out in order.
-// After Close the process goes on without connections; a send() then fails with IllegalStateException.
+// It obeys the commands Send, Flush, Close and ShutDown, which the application's one thread carries out in order.
+// After Close the process goes on without connections; a send() then fails with IllegalStateException. ShutDown
+// closes the producer and ends the process.
 type KafkaProducer struct {
 	cfg   Config
 	rules *generation.Rules
@@ -28,6 +29,7 @@ type KafkaProducer struct {
 	stopped      bool // the policy Stop has struck
 	yielded      bool // the application lets the Sender have a turn before it goes on
 	closed       bool
+	leaving      bool // the process ends once the producer is closed
 	partitioner  partitioner
 	maxBlock     alarm
 

@@ -574,3 +574,25 @@ func TestDeterministic(t *testing.T) {
 		t.Error("other records, same hash")
 	}
 }
+
+// ShutDown sends what is buffered, closes the producer and ends the process, also one whose application has
+// stopped by itself.
+func TestShutDown(t *testing.T) {
+	h := newHarness(t, setup{version: "2.8", config: "linger.ms=60000"})
+	h.send("m1")
+	h.command(&protocol.Command{ShutDown: true})
+	h.until(sim.Second)
+	h.want("log", ids(h.logs[orders]), "m1")
+	if s := h.w.State(h.p); s != sim.Down {
+		t.Errorf("the process is %v", s)
+	}
+	h = newHarness(t, setup{version: "2.8", config: "retries=0", app: Application{OnError: Stop}})
+	h.answers[1] = []answer{{err: protocol.NotEnoughReplicas}}
+	h.send("m1")
+	h.rest()
+	h.command(&protocol.Command{ShutDown: true})
+	h.until(h.w.Now() + sim.Second)
+	if s := h.w.State(h.p); s != sim.Down {
+		t.Errorf("after the application stopped, the process is %v", s)
+	}
+}

@@ -39,6 +39,9 @@ func (p *KafkaProducer) run(env *sim.Env) {
 		p.backoff.cancel(env)
 		p.delivery.cancel(env)
 		p.maxBlock.cancel(env)
+		if p.leaving {
+			env.Exit()
+		}
 		return
 	}
 	p.linger.set(env, p.check.lingerAt, protocol.TimerLinger)

@@ -11,7 +11,7 @@ type Command struct {
 	Send          *SendCommand
 	Flush         bool // producer: KafkaProducer.flush, do not wait for linger.ms; broker: fsync all logs
 	Close         bool // producer: KafkaProducer.close: send what is buffered, then end; consumer: KafkaConsumer.close: commit with enable.auto.commit, then end
-	ShutDown      bool // broker: stop in order (controlled shutdown)
+	ShutDown      bool // broker: stop in order (controlled shutdown); producer: KafkaProducer.close, then the process ends
 	Elect         *ElectCommand
 	AlterConfig   *ConfigRecord
 	AddPartitions *AddPartitionsCommand
