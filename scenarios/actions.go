@@ -219,13 +219,14 @@ func (d *director) startNodes(r *Run, nodes []format.Node) {
 	}
 }
 
-// shutDown stops a node in order: a broker hands over what it leads, a consumer commits and leaves.
+// shutDown stops a node in order: a broker hands over what it leads, a producer sends what it has
+// buffered, a consumer commits.
 func (r *Run) shutDown(n sim.NodeID) {
-	if r.Cluster.Directory.Broker(n) != protocol.NoBroker {
+	if r.Cluster.Directory.Broker(n) != protocol.NoBroker || slices.Contains(r.Cluster.Producers(), n) {
 		r.World.Command(n, &protocol.Command{ShutDown: true})
 		return
 	}
-	if slices.Contains(r.Cluster.Consumers(), n) || slices.Contains(r.Cluster.Producers(), n) {
+	if slices.Contains(r.Cluster.Consumers(), n) {
 		r.World.Command(n, &protocol.Command{Close: true})
 		return
 	}
