@@ -31,6 +31,7 @@ type director struct {
 type ongoing struct {
 	wait    *format.Wait
 	restart []sim.NodeID // to be started once they are down
+	start   []sim.NodeID // have been started, and are to run
 	send    *format.Send // the rest of its records
 	next    int          // index of its next record
 	due     sim.Time     // of the next record, or when a wait is given up
@@ -143,6 +144,10 @@ func (d *director) carryOn(r *Run) turn {
 		if !waiting {
 			return d.finish(r)
 		}
+	case g.start != nil:
+		if !slices.ContainsFunc(g.start, func(n sim.NodeID) bool { s := r.World.State(n); return s == sim.Down || s == sim.Off }) {
+			return d.finish(r)
+		}
 	case g.send != nil:
 		if r.World.Now() < g.due {
 			if r.World.NextAt() < g.due {
@@ -186,6 +191,7 @@ func (d *director) giveUp(r *Run, why string) {
 func (d *director) act(r *Run) {
 	if d.going != nil && d.going.send != nil {
 		d.sendNext(r)
+		d.refuse(r, &d.script[d.at])
 		if d.going == nil {
 			d.advance(r)
 		}

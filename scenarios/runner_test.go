@@ -105,4 +105,11 @@ func TestARoleThatNobodyHas(t *testing.T) {
 	if want := "step 4 (line 12) names the leader of orders-0, and there is none"; r.Stopped() != want {
 		t.Errorf("stopped: %q, want %q", r.Stopped(), want)
 	}
+	r = tried(t, "crash: p", "send: {producer: p, records: [m2, m3], every: 1s}")
+	if want := "step 4 (line 12) names p, which is not running"; r.Stopped() != want {
+		t.Errorf("stopped: %q, want %q", r.Stopped(), want)
+	}
+	if r = tried(t, "crash: p", "start: p", "send: {producer: p, records: [m2]}", "wait: {acked: m2}"); r.Stopped() != "" {
+		t.Errorf("stopped after a start: %q", r.Stopped())
+	}
 }
