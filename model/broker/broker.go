@@ -46,6 +46,7 @@ type Broker struct {
 	zk          zkSession
 	alter       alterPartitionManager
 	coordinator *groupcoordinator.GroupCoordinator
+	producerIDs producerIDManager
 	commits     []pendingCommit
 
 	correlation  int32
@@ -109,6 +110,10 @@ func (b *Broker) handle(d sim.Delivery) {
 		b.offsetsResponse(d.Conn, m)
 	case *protocol.Metadata:
 		b.handleMetadata(d.Conn, m)
+	case *protocol.InitProducerId:
+		b.handleInitProducerId(d.Conn, m)
+	case *protocol.AllocateProducerIdsResponse:
+		b.producerIDs.allocated(b, m)
 	case *protocol.FindCoordinator:
 		b.handleFindCoordinator(d.Conn, m)
 	case *protocol.OffsetCommit:
@@ -167,6 +172,9 @@ func (b *Broker) Timer(env *sim.Env, t sim.Timer) {
 	case protocol.TimerHWCheckpoint:
 		b.checkpointHighWatermarks()
 		b.setCheckpointTimer()
+	case protocol.TimerProducerExpiration:
+		b.removeExpiredProducers()
+		b.setProducerExpirationTimer()
 	case protocol.TimerAlterPartition:
 		b.alter.sendPending(b)
 	}
@@ -182,6 +190,7 @@ func (b *Broker) Disconnected(env *sim.Env, c sim.ConnID) {
 		b.zk.disconnected(b, c)
 	}
 	b.alter.disconnected(b, c)
+	b.producerIDs.disconnected(b, c)
 }
 
 // obey carries out an operator's order.

@@ -472,6 +472,7 @@ func (b *Broker) processPartitionData(s *fetchState, r *protocol.FetchResult) {
 	}
 	if now := l.LogStartOffset(); now != start {
 		b.record(fact.LogStart, s.h.tp, start, now, 0)
+		b.producersForgotten(s.h.tp, l.EvictedProducers(), "deleted")
 	}
 }
 

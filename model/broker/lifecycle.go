@@ -305,6 +305,7 @@ func (b *Broker) finishShutdown() {
 	b.checkpointHighWatermarks()
 	for _, h := range b.replicas.hosted {
 		b.flush(h)
+		h.p.Log().Close()
 	}
 	b.env.Disk().Put(cleanShutdownFile, b.brokerEpoch())
 	b.env.Record(sim.Fact{Kind: fact.ShutdownDone})

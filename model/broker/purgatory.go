@@ -183,12 +183,13 @@ func (b *Broker) handleProduce(c sim.ConnID, client sim.NodeID, req *protocol.Pr
 	failed, waits := false, false
 	for i := range req.Data {
 		data, p := &req.Data[i], &d.parts[i]
-		p.result = protocol.ProduceResult{TP: data.TP, BaseOffset: -1}
+		p.result = protocol.ProduceResult{TP: data.TP, BaseOffset: -1, LogStartOffset: -1}
 		p.batch = data.Batch
 		h := b.hostedPartition(data.TP)
 		if h == nil {
 			p.result.Err = b.unknownPartition(data.TP)
 		} else {
+			p.result.LogStartOffset = h.p.Log().LogStartOffset()
 			var next int64
 			p.result.BaseOffset, next, p.result.Err = b.appendToLeader(h, data.Batch, req.Acks)
 			p.required, p.pending = next, p.result.Err == protocol.None && req.Acks == protocol.AcksAll

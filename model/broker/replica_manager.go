@@ -71,6 +71,7 @@ func (b *Broker) loadLogs(clean bool) {
 			orderly = 1
 		}
 		b.record(fact.Recovered, tp, l.LogEndOffset(), l.HighWatermark(), orderly)
+		b.producersLoaded(tp, l)
 	}
 }
 
@@ -85,7 +86,9 @@ func parseDir(dir string) (protocol.TopicPartition, bool) {
 
 func (b *Broker) openLog(tp protocol.TopicPartition) *log.UnifiedLog {
 	hw, _ := log.HighWatermarkCheckpoint(b.env.Disk()).Fetch(tp.String())
-	return log.Open(b.env.Disk(), tp.String(), b.logConfig(tp.Topic), b.rules, hw)
+	l := log.Open(b.env.Disk(), tp.String(), b.logConfig(tp.Topic), b.rules, hw)
+	l.RemoveExpiredProducers(b.env.Clock())
+	return l
 }
 
 func (b *Broker) logConfig(topic string) log.Config {
@@ -93,6 +96,7 @@ func (b *Broker) logConfig(topic string) log.Config {
 	return log.Config{
 		FlushMessages: v.Int("flush.messages"),
 		LogAppendTime: v.Text("message.timestamp.type") == "LogAppendTime",
+		Producers:     b.producerStateConfig(),
 		Planted:       b.cfg.Planted,
 	}
 }
@@ -241,13 +245,17 @@ func (b *Broker) apply(h *hosted, e partition.Effects) {
 func (b *Broker) appendToLeader(h *hosted, batch *record.RecordBatch, acks protocol.Acks) (base, next int64, err protocol.Error) {
 	info, hw, err := h.p.AppendRecordsToLeader(batch, int(acks), b.env.Clock())
 	if err != protocol.None {
-		f := fact.About(fact.ProduceRefused, h.tp, int64(err), 0, 0)
+		f := fact.About(fact.ProduceRefused, h.tp, int64(err), int64(info.LastSequence), 0)
 		f.Ref = batch
 		b.env.Record(f)
 		if err == protocol.NotEnoughReplicas {
 			b.env.Mark("acks=all refused below min.insync.replicas")
 		}
 		return -1, -1, err
+	}
+	if info.Duplicate {
+		b.duplicateRecognised(h, batch, info)
+		return info.FirstOffset, info.LastOffset + 1, protocol.None
 	}
 	batches := h.p.Log().Batches()
 	f := fact.About(fact.LeaderAppended, h.tp, info.FirstOffset, info.LastOffset+1, int64(h.p.LeaderEpoch()))
@@ -274,6 +282,7 @@ func (b *Broker) startPeriodicTasks() {
 	b.replicas.socketTimeout = v.Ms("replica.socket.timeout.ms")
 	b.setISRTimer()
 	b.setCheckpointTimer()
+	b.setProducerExpirationTimer()
 }
 
 // setISRTimer: the look for lagging followers runs twice in replica.lag.time.max.ms, so one is noticed
@@ -335,6 +344,7 @@ func (b *Broker) deleteRecords(c *protocol.DeleteRecordsCommand) {
 	}
 	if to := h.p.Log().LogStartOffset(); to != from {
 		b.record(fact.LogStart, h.tp, from, to, 0)
+		b.producersForgotten(h.tp, h.p.Log().EvictedProducers(), "deleted")
 		h.p.Log().DeleteOldest(to)
 	}
 }

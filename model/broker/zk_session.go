@@ -100,6 +100,8 @@ func (z *zkSession) answered(b *Broker, r *protocol.ZkResponse) {
 		}
 		z.brokerEpoch = r.Created
 		b.env.Record(sim.Fact{Kind: fact.BrokerRegistered, A: z.brokerEpoch})
+	case r.Path == zookeeper.ProducerIDBlockPath:
+		b.producerIDs.zkAnswered(b, r)
 	case r.Op == protocol.ZkSet && len(z.isr) > 0:
 		z.isrWritten(b, r)
 	}
@@ -114,6 +116,7 @@ func (z *zkSession) register(b *Broker) {
 func (z *zkSession) expired(b *Broker) {
 	z.alive = false
 	z.session = 0
+	b.producerIDs.failed(b)
 	z.connect(b)
 	for _, it := range z.takeISR() { // lost with the session: the leader proposes again at its next look
 		b.isrAnswered(it, protocol.InvalidUpdateVersion, partition.LeaderAndISR{})
@@ -149,6 +152,7 @@ func (z *zkSession) disconnected(b *Broker, c sim.ConnID) {
 	switch c {
 	case z.conn:
 		z.conn, z.alive = sim.NoConn, false
+		b.producerIDs.failed(b)
 		b.env.SetTimer(zkRetry, protocol.TimerControllerRequest, retryZk, true)
 	case z.ctl:
 		z.ctl = sim.NoConn

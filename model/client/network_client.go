@@ -389,6 +389,8 @@ func correlationOf(m sim.Message) int32 {
 		return r.Correlation
 	case *protocol.OffsetFetchResponse:
 		return r.Correlation
+	case *protocol.InitProducerIdResponse:
+		return r.Correlation
 	}
 	return 0
 }

@@ -24,6 +24,7 @@ type QuorumController struct {
 	cluster    clusterControlManager
 	heartbeats brokerHeartbeatManager
 	partitions []protocol.PartitionState // by topic and number
+	producerID int64                     // the next one to give out
 	live       []protocol.BrokerID
 
 	balance deferred
@@ -56,6 +57,7 @@ type change struct {
 	registration *protocol.RegistrationRecord
 	config       *protocol.ConfigRecord
 	feature      *protocol.FeatureRecord
+	producerIDs  *protocol.ProducerIDsRecord
 	unclean      bool // an unclean election, or a registration after an unclean stop
 }
 
@@ -141,7 +143,7 @@ func (c *QuorumController) endOffset() int64 { return int64(c.log.Len()) }
 func (c *QuorumController) append(changes []change) {
 	for i := range changes {
 		ch := &changes[i]
-		rec := protocol.MetadataRecord{Registration: ch.registration, Partition: ch.partition, Config: ch.config, Feature: ch.feature}
+		rec := protocol.MetadataRecord{Registration: ch.registration, Partition: ch.partition, Config: ch.config, Feature: ch.feature, ProducerIDs: ch.producerIDs}
 		offset := c.endOffset()
 		c.log.Append(rec)
 		c.announce(ch)
@@ -205,6 +207,8 @@ func (c *QuorumController) replay(rec *protocol.MetadataRecord, offset int64) {
 		}
 	case rec.Config != nil:
 		c.config.set(*rec.Config)
+	case rec.ProducerIDs != nil:
+		c.producerID = rec.ProducerIDs.NextProducerID
 	}
 }
 
@@ -306,6 +310,10 @@ func (c *QuorumController) Receive(env *sim.Env, d sim.Delivery) {
 		env.Send(d.Conn, &answer)
 	case *protocol.AlterPartition:
 		out, answer := c.alterPartition(m)
+		c.write(out)
+		env.Send(d.Conn, answer)
+	case *protocol.AllocateProducerIds:
+		out, answer := c.generateNextProducerID(m)
 		c.write(out)
 		env.Send(d.Conn, answer)
 	case *protocol.MetadataFetch:

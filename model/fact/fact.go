@@ -15,27 +15,30 @@ const (
 	None sim.FactKind = iota
 
 	// Logs and replicas, by the broker.
-	LeaderAppended   // A base offset, B log end after, C leader epoch; Ref *record.RecordBatch
-	FollowerAppended // the same
-	Truncated        // A new log end, B old log end; Text the rule that said so; Ref []*record.RecordBatch cut
-	HighWatermark    // A from, B to; C 1 on the leader, 0 on a follower
-	LogStart         // A from, B to
-	BecameLeader     // A leader epoch, B log end, C high watermark
-	BecameFollower   // A leader epoch, B leader, C high watermark
-	Recovered        // the log as found on disk at start: A log end, B high watermark, C 1 after an orderly shutdown
-	Flushed          // A offset up to which it is durable
-	ISRProposed      // Text "1,2" the proposed set, A partition epoch, C 1 expand 0 shrink
-	ISRCommitted     // Text the set, A partition epoch: the leader learned it
-	ISRRefused       // Text the set proposed; A protocol.Error
-	ProduceRefused   // A protocol.Error; Ref *record.RecordBatch; C 1 if it had been appended
-	ProduceAnswered  // A base offset, B acks, C client node; Ref *record.RecordBatch as appended
-	FetchRefused     // A protocol.Error, B who asked (broker id, -1 consumer), C offset asked for
-	EpochAnswered    // OffsetForLeaderEpoch: A epoch asked, B end offset told, C epoch told
-	OffsetsCommitted // Subject, Part of the position; A offset; Text group
-	ShutdownBegan    // no subject
-	ShutdownDone     // no subject: the clean-shutdown mark is on disk
-	BrokerRegistered // no subject; A broker epoch (what the broker learned)
-	DivergenceFound  // fetch divergence told to a follower: A epoch, B end offset, C follower
+	LeaderAppended         // A base offset, B log end after, C leader epoch; Ref *record.RecordBatch
+	FollowerAppended       // the same
+	Truncated              // A new log end, B old log end; Text the rule that said so; Ref []*record.RecordBatch cut
+	HighWatermark          // A from, B to; C 1 on the leader, 0 on a follower
+	LogStart               // A from, B to
+	BecameLeader           // A leader epoch, B log end, C high watermark
+	BecameFollower         // A leader epoch, B leader, C high watermark
+	Recovered              // the log as found on disk at start: A log end, B high watermark, C 1 after an orderly shutdown
+	Flushed                // A offset up to which it is durable
+	ISRProposed            // Text "1,2" the proposed set, A partition epoch, C 1 expand 0 shrink
+	ISRCommitted           // Text the set, A partition epoch: the leader learned it
+	ISRRefused             // Text the set proposed; A protocol.Error
+	ProduceRefused         // A protocol.Error; Ref *record.RecordBatch; B of a batch that is not in sequence: the last sequence number appended, -1 none; C 1 if it had been appended
+	ProduceAnswered        // A base offset, B acks, C client node; Ref *record.RecordBatch as appended
+	FetchRefused           // A protocol.Error, B who asked (broker id, -1 consumer), C offset asked for
+	EpochAnswered          // OffsetForLeaderEpoch: A epoch asked, B end offset told, C epoch told
+	OffsetsCommitted       // Subject, Part of the position; A offset; Text group
+	ShutdownBegan          // no subject
+	ShutdownDone           // no subject: the clean-shutdown mark is on disk
+	BrokerRegistered       // no subject; A broker epoch (what the broker learned)
+	DuplicateRecognised    // a leader had the batch already and appends nothing: A base offset it has, B log end; Ref *record.RecordBatch as sent
+	ProducerStateForgotten // A producer id; Text why: expired, deleted (its last record)
+	ProducerStateLoaded    // the producers a broker knows at start: A how many, B snapshot's offset (-1 none), C the log was read from here on
+	DivergenceFound        // fetch divergence told to a follower: A epoch, B end offset, C follower
 
 	// Controller and ZooKeeper. No subject where it is about a broker.
 	BrokerFenced      // A broker
@@ -56,15 +59,20 @@ const (
 	SessionExpired // by ZooKeeper: A broker, or B place of the controller; the other is 0
 
 	// Producers.
-	RecordSent     // send() was called: A submission, Text record; Ref *record.Record
-	RecordsBatched // a batch was closed and handed to the network: A attempt from 1, B broker; Ref *record.RecordBatch
-	BatchAcked     // A base offset (-1 unknown, acks=0), B acks; Ref *record.RecordBatch
-	BatchFailed    // A protocol.Error, B 1 if it can not have been written; Ref *record.RecordBatch
-	BatchRetried   // A protocol.Error, B attempts left (-1 no bound); Ref *record.RecordBatch
-	RecordRejected // send() failed without a batch: A protocol.Error, B submission; Text record
-	ClientMetadata // the client learned another leader: A leader, B epoch
-	ConnectionLost // A node at the other end
-	RequestGivenUp // no answer within request.timeout.ms: A type of the request, B node asked
+	RecordSent        // send() was called: A submission, Text record; Ref *record.Record
+	RecordsBatched    // a batch was closed and handed to the network: A attempt from 1, B broker; Ref *record.RecordBatch
+	BatchAcked        // A base offset (-1 unknown, acks=0), B acks; Ref *record.RecordBatch
+	BatchFailed       // A protocol.Error, B 1 if it can not have been written; Ref *record.RecordBatch
+	BatchRetried      // A protocol.Error, B attempts left (-1 no bound); Ref *record.RecordBatch
+	ProducerIDGiven   // no subject: A producer id, B epoch
+	ProducerIDDropped // no subject: A producer id that the producer gives up, to ask for a new one; Text why
+	EpochBumped       // no subject: A producer id, B the new epoch
+	SequencesReset    // A producer id, B epoch, C batches under way that are numbered anew from 0
+	ProducerFailed    // no subject: A protocol.Error after which the producer sends nothing more
+	RecordRejected    // send() failed without a batch: A protocol.Error, B submission; Text record
+	ClientMetadata    // the client learned another leader: A leader, B epoch
+	ConnectionLost    // A node at the other end
+	RequestGivenUp    // no answer within request.timeout.ms: A type of the request, B node asked
 
 	// Consumers and their applications.
 	Assigned       // the application reads this partition from A on; Text why (committed, earliest, latest)

@@ -50,7 +50,8 @@ type MetadataRecord struct {
 	Registration *RegistrationRecord
 	Partition    *PartitionState // PartitionRecord or PartitionChangeRecord: the state afterwards
 	Config       *ConfigRecord
-	Feature      *FeatureRecord // the first record of the log; brokers need not look at it
+	ProducerIDs  *ProducerIDsRecord // brokers need not look at it
+	Feature      *FeatureRecord     // the first record of the log; brokers need not look at it
 }
 
 // FeatureRecord (FeatureLevelRecord) says in which level a feature of the cluster is in force.

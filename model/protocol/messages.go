@@ -25,6 +25,8 @@ const (
 	TOffsetFetchResponse
 	TApiVersions
 	TApiVersionsResponse
+	TInitProducerId
+	TInitProducerIdResponse
 	// KRaft.
 	TBrokerRegistration
 	TBrokerRegistrationResponse
@@ -34,6 +36,8 @@ const (
 	TMetadataFetchResponse
 	TAlterPartition
 	TAlterPartitionResponse
+	TAllocateProducerIds
+	TAllocateProducerIdsResponse
 	// ZooKeeper and its controller.
 	TLeaderAndIsr
 	TLeaderAndIsrResponse
@@ -58,6 +62,8 @@ var MessageNames = []string{
 	TFindCoordinator: "FindCoordinator", TFindCoordinatorResponse: "FindCoordinatorResponse", TOffsetCommit: "OffsetCommit",
 	TOffsetCommitResponse: "OffsetCommitResponse", TOffsetFetch: "OffsetFetch", TOffsetFetchResponse: "OffsetFetchResponse",
 	TApiVersions: "ApiVersions", TApiVersionsResponse: "ApiVersionsResponse",
+	TInitProducerId: "InitProducerId", TInitProducerIdResponse: "InitProducerIdResponse",
+	TAllocateProducerIds: "AllocateProducerIds", TAllocateProducerIdsResponse: "AllocateProducerIdsResponse",
 	TBrokerRegistration: "BrokerRegistration", TBrokerRegistrationResponse: "BrokerRegistrationResponse",
 	TBrokerHeartbeat: "BrokerHeartbeat", TBrokerHeartbeatResponse: "BrokerHeartbeatResponse", TMetadataFetch: "MetadataFetch",
 	TMetadataFetchResponse: "MetadataFetchResponse", TAlterPartition: "AlterPartition", TAlterPartitionResponse: "AlterPartitionResponse",
@@ -104,11 +110,13 @@ type ProduceResponse struct {
 	Data        []ProduceResult
 }
 
-// ProduceResult is one partition's outcome. BaseOffset is -1 with an error.
+// ProduceResult is one partition's outcome. BaseOffset is -1 with an error; of a batch that the leader had
+// already it is the offset it has.
 type ProduceResult struct {
-	TP         TopicPartition
-	Err        Error
-	BaseOffset int64
+	TP             TopicPartition
+	Err            Error
+	BaseOffset     int64
+	LogStartOffset int64 // from 1.0 on (KAFKA-5793); -1 not told
 }
 
 // Fetch asks for records. A follower names itself; a consumer is ConsumerReplicaID.

@@ -18,6 +18,7 @@ const (
 	ConfigTopicsPath      = "/config/topics"                    // children are topics: ConfigZNode
 	ConfigBrokersPath     = "/config/brokers/<default>"         // ConfigZNode: values of the whole cluster
 	ConfigChangesPath     = "/config/changes"                   // children config_change_N, sequential: the path that changed
+	ProducerIDBlockPath   = "/latest_producer_id_block"         // ProducerIDBlockZNode
 	isrChangePrefix       = "isr_change_"
 	configChangePrefix    = "config_change_"
 	partitionsOfTopic     = "/partitions/"
@@ -74,6 +75,13 @@ type PartitionZNode struct {
 	LeaderEpoch     int
 	ISR             []protocol.BrokerID
 	ControllerEpoch int
+}
+
+// ProducerIDBlockZNode is the block of producer ids that was given out last, and to whom. The next one
+// begins after End.
+type ProducerIDBlockZNode struct {
+	Broker     protocol.BrokerID
+	Start, End int64
 }
 
 // ISRChangeZNode tells the controller which partitions' ISR a leader has changed.
