@@ -192,13 +192,13 @@ func (r *Run) controllerCommand(c *protocol.Command) {
 
 // restart stops nodes, brokers in order and others by a kill, and starts each once it is down.
 func (d *director) restart(r *Run, nodes []format.Node) {
-	g := &ongoing{}
+	g := &ongoing{due: r.World.Now() + patience}
 	for _, n := range nodes {
 		id := r.node(n)
 		if id == sim.Nobody {
 			continue
 		}
-		g.next = r.World.Incarnation(id)
+		g.lives = append(g.lives, r.World.Incarnation(id))
 		r.shutDown(id)
 		g.restart = append(g.restart, id)
 	}

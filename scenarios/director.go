@@ -31,10 +31,11 @@ type director struct {
 type ongoing struct {
 	wait    *format.Wait
 	restart []sim.NodeID // to be started once they are down
+	lives   []int        // which incarnation of each is to end
 	start   []sim.NodeID // have been started, and are to run
 	send    *format.Send // the rest of its records
 	next    int          // index of its next record
-	due     sim.Time     // of the next record, or when a wait is given up
+	due     sim.Time     // of the next record, or when a wait or a restart is given up
 }
 
 type sentMessage struct {
@@ -132,17 +133,22 @@ func (d *director) carryOn(r *Run) turn {
 		}
 	case g.restart != nil:
 		waiting := false
-		for _, n := range g.restart {
+		for i, n := range g.restart {
 			switch r.World.State(n) {
 			case sim.Down, sim.Off:
 				r.World.Restart(n)
 				waiting = true
 			default:
-				waiting = waiting || r.World.Incarnation(n) == g.next
+				waiting = waiting || r.World.Incarnation(n) == g.lives[i]
 			}
 		}
 		if !waiting {
 			return d.finish(r)
+		}
+		if r.World.NextAt() > g.due {
+			st := &d.script[d.at]
+			d.giveUp(r, fmt.Sprintf("step %d (line %d) restarts a node that has not stopped in %v", st.Number, st.Pos.Line, patience))
+			return done
 		}
 	case g.start != nil:
 		if !slices.ContainsFunc(g.start, func(n sim.NodeID) bool { s := r.World.State(n); return s == sim.Down || s == sim.Off }) {

@@ -14,3 +14,14 @@ func TestRestartOfClients(t *testing.T) {
 		}
 	}
 }
+
+// Two nodes may restart at once, and a restart that does not come to its end is given up.
+func TestRestartOfSeveral(t *testing.T) {
+	if r := tried(t, "restart: [c, p, 2]", "wait: {isr: {partition: orders-0, is: [1, 2]}}"); r.Stopped() != "" {
+		t.Error(r.Stopped())
+	}
+	r := tried(t, "pause: p", "restart: p")
+	if want := "step 4 (line 12) restarts a node that has not stopped in 600000ms"; r.Stopped() != want {
+		t.Errorf("stopped: %q, want %q", r.Stopped(), want)
+	}
+}
