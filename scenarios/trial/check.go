@@ -1,0 +1,28 @@
+package trial
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// Check draws worlds and runs with rapid and fails t if the property does not hold in one of them. rapid
+// shrinks the world and the faults; what is left of the answers is then thinned out, and the run is saved.
+// The number of worlds is rapid's -rapid.checks.
+func Check(t *testing.T, p Property) {
+	t.Helper()
+	var last *Trial
+	t.Cleanup(func() {
+		if last != nil && t.Failed() {
+			report(t, p, last)
+		}
+	})
+	rapid.Check(t, func(rt *rapid.T) {
+		w := p.draw(rapidDice{rt})
+		trial := p.try(w, Rapid(rt))
+		if len(trial.Findings) > 0 {
+			last = trial
+			rt.Fatalf("%s", trial.Findings[0].What)
+		}
+	})
+}

@@ -1,0 +1,143 @@
+package trial
+
+import (
+	"fmt"
+	"slices"
+
+	"kafkatrial/checker"
+	"kafkatrial/model/planted"
+	"kafkatrial/scenarios"
+	"kafkatrial/sim"
+)
+
+// Property is a statement about all runs of all worlds of a shape.
+type Property struct {
+	Name  string // of the test, and of the files of a failure
+	Says  string // the statement, one sentence
+	Shape Shape
+
+	// Claims that must not be violated. A claim that is undecided because the run did not come to rest is a
+	// failure too, unless MayNotRest.
+	Claims []Clause
+	// Invariants that no step may break, by the checker's names.
+	Invariants []string
+	MayNotRest bool
+
+	// Allow bounds the faults beyond what the alphabet says; nil allows all. It is asked about every option
+	// that is not calm, and sees the run as it stands.
+	Allow func(r *scenarios.Run, o sim.Option) bool
+	// Weights of the faults that Seek draws; zero means sim.DefaultWeights.
+	Weights sim.Weights
+	// Planted guards are off. For tests of the checker only.
+	Planted planted.Set
+}
+
+// Clause is a claim at a level; no level means all levels.
+type Clause struct {
+	Claim checker.Claim
+	Level checker.Level
+}
+
+// AtLog and AtApplication make clauses.
+func AtLog(claims ...checker.Claim) []Clause { return clauses(checker.AtLog, claims) }
+
+// AtApplication makes clauses about what the consuming applications saw.
+func AtApplication(claims ...checker.Claim) []Clause { return clauses(checker.AtApplication, claims) }
+
+func clauses(l checker.Level, claims []checker.Claim) []Clause {
+	var all []Clause
+	for _, c := range claims {
+		all = append(all, Clause{c, l})
+	}
+	return all
+}
+
+func (p Property) speaksOf(c checker.Claim) (log, app bool) {
+	for _, one := range p.Claims {
+		if one.Claim == c {
+			log = log || one.Level != checker.AtApplication
+			app = app || one.Level != checker.AtLog
+		}
+	}
+	return log, app
+}
+
+// Finding is one way in which a run does not keep a property.
+type Finding struct {
+	What string // the claim with its level, or the invariant: what a shrunken run must still show
+	// Sentence says it of this run, in words.
+	Sentence string
+	Steps    []int // that decide, as a transcript numbers them
+}
+
+func (f Finding) String() string {
+	if len(f.Steps) == 0 {
+		return f.What + ": " + f.Sentence
+	}
+	return fmt.Sprintf("%s: %s (steps %v)", f.What, f.Sentence, f.Steps)
+}
+
+// notAtRest is what a Finding calls a run that goes on for ever.
+const notAtRest = "the run does not come to rest"
+
+// Trial is one run of one world.
+type Trial struct {
+	World    World
+	Run      *scenarios.Run
+	Findings []Finding
+	options  scenarios.Options
+}
+
+// try carries out one run. The source decides what the alphabet leaves open.
+func (p Property) try(w World, src sim.Source) *Trial {
+	t := &Trial{World: w, options: scenarios.Options{Alphabet: p.Shape.Faults, Planted: p.Planted, Invariants: len(p.Invariants) > 0}}
+	o := t.options
+	mask := &masked{inner: src, allow: p.Allow}
+	o.Source = mask
+	r, err := scenarios.New(w.File, o)
+	if err != nil {
+		panic(fmt.Sprintf("trial: the shape of %q gives a world that can not run: %v\n%s", p.Name, err, w.Source))
+	}
+	mask.run = r
+	t.Run = r
+	r.Finish()
+	t.Findings = p.judge(r)
+	return t
+}
+
+func (p Property) judge(r *scenarios.Run) []Finding {
+	var all []Finding
+	for _, b := range r.Broken() {
+		if slices.Contains(p.Invariants, b.Invariant) {
+			all = append(all, Finding{b.Invariant, b.Sentence, []int{b.Step}})
+		}
+	}
+	if err := r.Err(); err != nil {
+		return append(all, Finding{What: "the source ended the run", Sentence: err.Error()})
+	}
+	if rested, moving := r.Rested(); !rested && !p.MayNotRest {
+		all = append(all, Finding{What: notAtRest, Sentence: fmt.Sprintf("still moving: %q", moving)})
+	}
+	var claims []checker.Claim
+	for _, c := range p.Claims {
+		if !slices.Contains(claims, c.Claim) {
+			claims = append(claims, c.Claim)
+		}
+	}
+	if len(claims) == 0 {
+		return all
+	}
+	for _, v := range checker.Judge(r.History(), checker.Options{Claims: claims}).Verdicts {
+		if v.Ruling == checker.Violated && slices.ContainsFunc(p.Claims, func(c Clause) bool {
+			return c.Claim == v.Claim && (c.Level == "" || c.Level == v.Level)
+		}) {
+			all = append(all, Finding{fmt.Sprintf("%s at the %s is violated", v.Claim, v.Level), v.Evidence.Sentence, v.Evidence.Steps})
+		}
+	}
+	return all
+}
+
+// shows says that a trial has a finding of that kind.
+func (t *Trial) shows(what string) bool {
+	return slices.ContainsFunc(t.Findings, func(f Finding) bool { return f.What == what })
+}

@@ -1,0 +1,195 @@
+package trial
+
+import (
+	"fmt"
+	"strings"
+
+	"pgregory.net/rapid"
+
+	"kafkatrial/scenarios"
+	"kafkatrial/scenarios/format"
+)
+
+// World is a drawn world as a scenario file.
+type World struct {
+	Source []byte
+	File   *format.File
+}
+
+// Worlds generates the worlds of a property, for a rapid property of one's own.
+func Worlds(p Property) *rapid.Generator[World] {
+	return rapid.Custom(func(t *rapid.T) World { return p.draw(rapidDice{t}) })
+}
+
+// draw rolls a world of the property's shape. A shape that gives a file that does not load is a mistake in
+// the property, and panics.
+func (p Property) draw(d dice) World {
+	w := writer{d: d, s: &p.Shape}
+	src := []byte(w.file(p))
+	f, problems := format.Load(p.slug()+".yaml", src, scenarios.Vocabulary)
+	if len(problems) > 0 {
+		panic(fmt.Sprintf("trial: the shape of %q gives a file that does not load:\n%v\n%s", p.Name, scenarios.Problems(problems), src))
+	}
+	return World{src, f}
+}
+
+// slug is the property's name as files and scenarios are called.
+func (p Property) slug() string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(p.Name) {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			b.WriteRune(r)
+		} else if s := b.String(); s != "" && s[len(s)-1] != '-' {
+			b.WriteByte('-')
+		}
+	}
+	return strings.Trim(b.String(), "-")
+}
+
+// writer writes a scenario file while it draws it.
+type writer struct {
+	d dice
+	s *Shape
+	b strings.Builder
+}
+
+func (w *writer) line(format string, args ...any) { fmt.Fprintf(&w.b, format+"\n", args...) }
+
+func (w *writer) file(p Property) string {
+	s := w.s
+	w.line("name: %s", p.slug())
+	w.line("title: %q", p.Says)
+	w.line("kafka: %q", pick(w.d, "kafka", s.Kafka))
+	if len(s.Features) > 0 {
+		w.line("features: {%s}", strings.ReplaceAll(strings.Join(s.Features, ", "), "=", ": "))
+	}
+	brokers := or(pick(w.d, "brokers", s.Brokers), 3)
+	w.line("cluster:")
+	w.line("  brokers: %d", brokers)
+	if n := pick(w.d, "controllers", s.Controllers); n > 0 {
+		w.line("  controllers: %d", n)
+	}
+	if m := pick(w.d, "metadata", s.Metadata); m != "" {
+		w.line("  metadata: %s", m)
+	}
+	w.settings("  config", s.Broker)
+	w.topic(brokers)
+	producers := w.clients("producers", "p", max(1, pick(w.d, "producers", s.Producers)), w.producer)
+	w.clients("consumers", "c", pick(w.d, "consumers", s.Consumers), w.consumer)
+	w.script(producers)
+	w.claims(p)
+	return w.b.String()
+}
+
+func or(n, otherwise int) int {
+	if n == 0 {
+		return otherwise
+	}
+	return n
+}
+
+// settings writes a mapping of one value for each key.
+func (w *writer) settings(key string, all []Setting) {
+	var words []string
+	for _, s := range all {
+		if v := pick(w.d, s.Key, s.Values); v != "" {
+			words = append(words, s.Key+": "+v)
+		}
+	}
+	if len(words) > 0 {
+		w.line("%s: {%s}", key, strings.Join(words, ", "))
+	}
+}
+
+// topic places each partition's replicas one broker further on than those of the partition before.
+func (w *writer) topic(brokers int) {
+	copies := min(brokers, or(pick(w.d, "replicas", w.s.Replicas), 3))
+	w.line("topics:\n  orders:\n    replicas:")
+	for p := range max(1, pick(w.d, "partitions", w.s.Partitions)) {
+		var ids []string
+		for i := range copies {
+			ids = append(ids, fmt.Sprint((p+i)%brokers+1))
+		}
+		w.line("      - [%s]", strings.Join(ids, ", "))
+	}
+	w.settings("    config", w.s.Topic)
+}
+
+func (w *writer) clients(section, prefix string, n int, body func(name string)) (names []string) {
+	if n > 0 {
+		w.line("%s:", section)
+	}
+	for i := range n {
+		names = append(names, fmt.Sprintf("%s%d", prefix, i+1))
+		w.line("  %s:", names[i])
+		body(names[i])
+	}
+	return names
+}
+
+func (w *writer) producer(string) {
+	w.line("    on-error: %s", orWord(pick(w.d, "on-error", w.s.OnError), "drop"))
+	w.settings("    config", w.s.Producer)
+}
+
+func (w *writer) consumer(string) {
+	w.line("    topics: [orders]")
+	if l := pick(w.d, "loop", w.s.Loop); l != "" {
+		w.line("    loop: [%s]", l)
+	}
+	if t := pick(w.d, "takes", w.s.Takes); t != "" {
+		w.line("    takes: %s", t)
+	}
+	w.settings("    config", w.s.Consumer)
+}
+
+func orWord(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+func (w *writer) script(producers []string) {
+	w.line("script:")
+	record := 0
+	for i := range max(1, pick(w.d, "sends", w.s.Sends)) {
+		var names []string
+		for range max(1, pick(w.d, "records", w.s.Records)) {
+			record++
+			names = append(names, fmt.Sprintf("m%d", record))
+		}
+		who := pick(w.d, "who", producers)
+		gap := pick(w.d, "after", w.s.After)
+		if i > 0 && gap != "" && gap != "0" {
+			w.line("  - after: %s\n    send: {producer: %s, records: [%s]}", gap, who, strings.Join(names, ", "))
+		} else {
+			w.line("  - send: {producer: %s, records: [%s]}", who, strings.Join(names, ", "))
+		}
+	}
+	w.line("  - after: %s", orWord(w.s.Quiet, "5s"))
+}
+
+// claims states what the property says, so that the file says what is wrong with it.
+func (w *writer) claims(p Property) {
+	w.line("claims:")
+	done := map[string]bool{}
+	for _, c := range p.Claims {
+		name := string(c.Claim)
+		if done[name] {
+			continue
+		}
+		done[name] = true
+		switch log, app := p.speaksOf(c.Claim); {
+		case log && app || c.Level == "":
+			w.line("  %s: holds", name)
+		case log:
+			w.line("  %s: {log: holds}", name)
+		default:
+			w.line("  %s: {app: holds}", name)
+		}
+	}
+	if len(done) == 0 {
+		w.line("  available: holds")
+	}
+}
