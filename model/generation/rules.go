@@ -16,6 +16,7 @@ type Rules struct {
 	TruncateOnFetch       bool // KIP-595: the leader tells of the divergence in the fetch response
 	NoHaltOnTruncation    bool // a follower ahead of its leader truncates; before, it stopped its whole process unless unclean election was on
 	JoinPastEpochStart    bool // KAFKA-7128: a follower joins the ISR only past the leader's epoch start
+	CaughtUpByEnd         bool // KAFKA-7152: a follower that has all the leader has is in sync, however long ago it fetched
 	OffsetNotAvailable    bool // KIP-207: no end offset is told before the HW has reached the epoch start
 	AlterPartition        bool // KIP-497: ISR changes go to the controller, the maximal ISR counts meanwhile
 	ControllerEpochCAS    bool // KAFKA-6082: ZooKeeper writes of a controller are conditional on its epoch
@@ -93,6 +94,8 @@ var All = []Rule{
 		"KAFKA-7128; Partition.isFollowerInSync", func(r *Rules) *bool { return &r.JoinPastEpochStart }},
 	{"kafka-6835", Version{2, 1, 0}, Version{}, "Turning unclean.leader.election.enable on for a topic is acted on at once",
 		"KAFKA-6835; KafkaController.processTopicUncleanLeaderElectionEnable", func(r *Rules) *bool { return &r.UncleanAtOnce }},
+	{"kafka-7152", Version{2, 1, 0}, Version{}, "A follower whose log ends where its leader's does stays in the ISR, however long ago it fetched",
+		"KAFKA-7152; Partition.getOutOfSyncReplicas", func(r *Rules) *bool { return &r.CaughtUpByEnd }},
 	{"kip-320", Version{2, 1, 0}, Version{}, "Fetches carry the current leader epoch, and a leader refuses those of another",
 		"KIP-320, KAFKA-7395; Partition.checkCurrentLeaderEpoch", func(r *Rules) *bool { return &r.FetchFencing }},
 	{"kafka-6082", Version{2, 1, 0}, Version{}, "A controller's writes to ZooKeeper are conditional on its controller epoch",

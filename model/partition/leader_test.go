@@ -169,6 +169,24 @@ func TestShrinkNeedsMoreThanTheLag(t *testing.T) {
 	}
 }
 
+// Before KAFKA-7152 a follower that had everything and was then cut off left the ISR of an idle partition.
+func TestShrinkOfAnIdlePartition(t *testing.T) {
+	for _, c := range []struct {
+		version string
+		shrinks bool
+	}{{"0.9", true}, {"2.0", true}, {"2.1", false}, {"4.0", false}} {
+		p := setup{rules: rulesOf(c.version)}.leader(1, 2)
+		write(t, p, 0, "m1")
+		fetch(t, p, 2, 1, sim.Second)
+		if p.MaybeShrinkISR(31*sim.Second) != nil {
+			t.Errorf("Kafka %s: it leaves too early", c.version)
+		}
+		if got := p.MaybeShrinkISR(31*sim.Second+1) != nil; got != c.shrinks {
+			t.Errorf("Kafka %s: shrinks %v, want %v", c.version, got, c.shrinks)
+		}
+	}
+}
+
 func TestUpdateFetchState(t *testing.T) {
 	for _, c := range []struct {
 		why               string

@@ -75,22 +75,25 @@ func (r *Replica) reset(now sim.Time, leaderEnd int64, newLeader, inSync bool) {
 
 // isCaughtUp says that the follower has all that the leader has, or had it at most maxLag ago.
 //
-// Kafka: ReplicaState.isCaughtUp. The equal log ends count since 2.1 for the shrink of the ISR, and since
-// about 3.2 for the high watermark. Before, the time alone did: a follower at the log end that has stopped
-// to fetch then leaves the ISR too.
+// Kafka: ReplicaState.isCaughtUp since about 3.2. Before, the time alone counted for the high watermark,
+// which comes to the same: a follower at the log end does not hold it back.
 func (r *Replica) isCaughtUp(leaderEnd int64, now, maxLag sim.Time) bool {
 	return r.LogEndOffset == leaderEnd || now-r.LastCaughtUpTime <= maxLag
 }
 
-// isOutOfSync says that an ISR member must leave.
+// isOutOfSync says that an ISR member must leave. Before KAFKA-7152 a follower that had everything left the
+// ISR of an idle partition too when it had not fetched for replica.lag.time.max.ms.
 //
-// Kafka: Partition.isFollowerOutOfSync.
+// Kafka: Partition.isFollowerOutOfSync; Partition.getOutOfSyncReplicas before 2.1.
 func (p *Partition) isOutOfSync(r *Replica, now sim.Time) bool {
 	if !p.cfg.Planted.On(planted.CaughtUpShrink) {
 		return false
 	}
 	if !p.rules.NoMessageLag {
 		return p.isStuckOrSlow(r, now)
+	}
+	if !p.rules.CaughtUpByEnd {
+		return now-r.LastCaughtUpTime > p.cfg.ReplicaLagTimeMax
 	}
 	return !r.isCaughtUp(p.log.LogEndOffset(), now, p.cfg.ReplicaLagTimeMax)
 }
