@@ -38,6 +38,9 @@ func follow(t *testing.T, f, l *Partition) (asked int) {
 	case AskLeaderEpochEnd:
 		hw := f.log.HighWatermark()
 		for done := false; !done; asked++ {
+			if asked > 9 {
+				t.Fatal("the follower keeps asking")
+			}
 			epoch, _ = f.log.LatestEpoch()
 			e, end, err := l.LastOffsetForLeaderEpoch(f.leaderEpoch, epoch, true)
 			if err != protocol.None {
@@ -49,6 +52,9 @@ func follow(t *testing.T, f, l *Partition) (asked int) {
 		}
 	case TruncateOnFetch:
 		for ; ; asked++ {
+			if asked > 9 {
+				t.Fatal("the follower keeps asking")
+			}
 			epoch, _ = f.log.LatestEpoch()
 			info, _, err := l.FetchRecords(FetchParams{ReplicaID: f.brokerID, ReplicaEpoch: 7, CurrentLeaderEpoch: f.leaderEpoch,
 				LastFetchedEpoch: epoch, FetchOffset: f.log.LogEndOffset()}, 0)
