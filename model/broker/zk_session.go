@@ -178,7 +178,7 @@ func (b *Broker) handleLeaderAndIsr(c sim.ConnID, m *protocol.LeaderAndIsr) {
 
 func (b *Broker) checkController(controllerEpoch int, brokerEpoch int64, c sim.ConnID) protocol.Error {
 	if controllerEpoch < b.zk.controllerEpoch {
-		b.env.Mark("an order of an old controller was refused")
+		b.env.Mark("a broker refused an order of an old controller")
 		return protocol.StaleControllerEpoch
 	}
 	if brokerEpoch >= 0 && brokerEpoch < b.zk.brokerEpoch {

@@ -348,7 +348,7 @@ func (c *QuorumController) command(m *protocol.Command) {
 	case m.AddPartitions != nil:
 		out, err := c.createPartitions(m.AddPartitions)
 		if err != protocol.None {
-			c.env.Mark("partitions could not be added: " + err.String())
+			c.env.Mark("partitions could not be added")
 		}
 		c.write(out)
 	}

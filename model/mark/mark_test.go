@@ -1,0 +1,63 @@
+package mark
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestEveryMarkOfTheModelIsListed reads the model's source: a campaign can only miss what it knows of.
+func TestEveryMarkOfTheModelIsListed(t *testing.T) {
+	listed := map[string]bool{}
+	for _, m := range All() {
+		if listed[m.Name] || m.What == "" {
+			t.Errorf("mark %q is listed twice, or not explained", m.Name)
+		}
+		listed[m.Name] = true
+	}
+	used := map[string]bool{}
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) != 1 {
+				return true
+			}
+			sel, ok := call.Fun.(*ast.SelectorExpr)
+			if !ok || sel.Sel.Name != "Mark" {
+				return true
+			}
+			lit, ok := call.Args[0].(*ast.BasicLit)
+			if !ok {
+				t.Errorf("%s: a mark is not a literal: it could not be counted as never hit", path)
+				return true
+			}
+			name, _ := strconv.Unquote(lit.Value)
+			used[name] = true
+			if !listed[name] {
+				t.Errorf("%s: mark %q is not in the list", path, name)
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range listed {
+		if !used[name] {
+			t.Errorf("mark %q is listed, and the model never sets it", name)
+		}
+	}
+}

@@ -1,0 +1,323 @@
+// Package hunt looks for failures: campaigns of seeded runs in which faults strike at random, and the
+// shrinking of what they find. A run is found by its seed alone; which runs are made, and what is reported
+// of them, does not depend on how many workers make them.
+package hunt
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"kafkatrial/checker"
+	"kafkatrial/scenarios"
+	"kafkatrial/scenarios/format"
+	"kafkatrial/sim"
+)
+
+// Options bound a campaign.
+type Options struct {
+	Runs  int    // how many runs, over all shards; at least 1
+	Seed  uint64 // of the campaign; run i has its own seed, made of both
+	First int    // number of the first run
+	// Budget is the most faults that may strike in one run; which of them and how many is drawn per run. Late
+	// messages are free.
+	Budget int
+	Claims []checker.Claim // what counts as a violation; empty: the three famous claims
+	Until  bool            // stop at the first violation (that of the lowest run)
+	Jobs   int             // workers; 0 means 1
+	Shard  int             // this shard, from 1, of Shards; 0 and 0: all
+	Shards int
+	Base   scenarios.Options // release and settings
+	// Faults are the classes that may be drawn; the zero value means Everything.
+	Faults sim.Alphabet
+	// Progress is called after each run, from one goroutine at a time, in the order in which runs end.
+	Progress func(Progress)
+}
+
+// Everything is the alphabet of a campaign that names none.
+var Everything = sim.Alphabet{
+	Late: []sim.Time{2 * sim.Millisecond, 20 * sim.Millisecond, 200 * sim.Millisecond, 2 * sim.Second},
+	Lose: true, Duplicate: true, Cut: true, Node: sim.CanKill | sim.CanPause | sim.CanLosePower,
+}
+
+// DefaultBudget is how many faults may strike in a run.
+const DefaultBudget = 4
+
+// Progress says how far a campaign has come.
+type Progress struct {
+	Done, Runs int
+	Steps      int64
+	Violations []Count // by claim, in the order of checker.Claims
+}
+
+// Count is a number of something.
+type Count struct {
+	Name  string `json:"name"`
+	Count int    `json:"count"`
+}
+
+// Violation is a run that broke a claim.
+type Violation struct {
+	Run      int              `json:"run"`
+	Seed     uint64           `json:"seed"`
+	Claim    checker.Claim    `json:"claim"`
+	Level    checker.Level    `json:"level"`
+	Subject  string           `json:"subject"` // the record or partition it is about
+	Sentence string           `json:"evidence"`
+	Steps    int              `json:"steps"`
+	Answers  []sim.Answer     `json:"-"`
+	Alphabet sim.Alphabet     `json:"-"`
+	Text     string           `json:"answers"` // the answers file
+	File     *format.File     `json:"-"`
+	Opened   scenarios.Opened `json:"-"`
+}
+
+// Report is what a campaign, or one shard of it, came to.
+type Report struct {
+	Scenario    string      `json:"scenario"`
+	Kafka       string      `json:"kafka"`
+	Seed        uint64      `json:"seed"`
+	Budget      int         `json:"budget"`
+	Shard       string      `json:"shard,omitempty"` // "2/8"; empty for a whole campaign
+	Planned     int         `json:"planned"`
+	Runs        int         `json:"runs"`
+	Steps       int64       `json:"steps"`
+	Undecided   int         `json:"undecided"`   // runs that did not come to rest, or whose script could not go on
+	Violations  []Count     `json:"violations"`  // runs by claim
+	Found       []Violation `json:"found"`       // the lowest run of each claim and level
+	Marks       []Count     `json:"marks"`       // rare situations that were met, by how many runs met them
+	NeverHit    []string    `json:"neverHit"`    // marks that no run met
+	Interrupted bool        `json:"interrupted"` // the campaign was stopped from outside
+}
+
+// outcome is what one run came to.
+type outcome struct {
+	run       int
+	steps     int64
+	undecided bool
+	found     []Violation
+	marks     []string
+	err       error
+}
+
+// seedOf makes the seed of run i of a campaign.
+func seedOf(campaign uint64, i int) uint64 {
+	x := campaign*0x9E3779B97F4A7C15 + uint64(i) + 1
+	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
+	x = (x ^ x>>27) * 0x94D049BB133111EB
+	return x ^ x>>31
+}
+
+// Campaign makes the runs. It ends early when ctx is done, and reports what it has; the error says that the
+// scenario can not be run at all.
+func Campaign(ctx context.Context, opened *scenarios.Opened, o Options) (*Report, error) {
+	if _, err := scenarios.New(opened.File, o.Base); err != nil {
+		return nil, err
+	}
+	o = o.withDefaults()
+	numbers := o.numbers()
+	c := &collector{report: Report{Scenario: opened.File.Name.Text, Kafka: opened.File.Kafka.Text, Seed: o.Seed, Budget: o.Budget, Planned: len(numbers)}, o: o, stopAt: -1}
+	if o.Base.Kafka != "" {
+		c.report.Kafka = o.Base.Kafka
+	}
+	if o.Shards > 1 {
+		c.report.Shard = fmt.Sprintf("%d/%d", o.Shard, o.Shards)
+	}
+	var wg sync.WaitGroup
+	for range o.Jobs {
+		wg.Go(func() {
+			for {
+				at, more := c.take(ctx, len(numbers))
+				if !more {
+					return
+				}
+				c.put(at, one(opened, o, numbers[at]))
+			}
+		})
+	}
+	wg.Wait()
+	c.report.Interrupted = ctx.Err() != nil
+	return c.finish()
+}
+
+func (o Options) withDefaults() Options {
+	if o.Jobs < 1 {
+		o.Jobs = 1
+	}
+	if o.Budget == 0 {
+		o.Budget = DefaultBudget
+	}
+	if f := o.Faults; len(f.Late) == 0 && !f.Lose && !f.Duplicate && !f.Cut && f.Node == 0 {
+		o.Faults = Everything
+	}
+	if len(o.Claims) == 0 {
+		o.Claims = []checker.Claim{checker.AtMostOnce, checker.AtLeastOnce, checker.ExactlyOnce}
+	}
+	return o
+}
+
+// numbers lists the runs of this shard.
+func (o Options) numbers() []int {
+	var all []int
+	for i := o.First; i < o.First+o.Runs; i++ {
+		if o.Shards < 2 || i%o.Shards == o.Shard-1 {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// Settings of one run, drawn from its seed: which classes of fault exist, how many may strike, how often.
+func settingsOf(o Options, seed uint64) (sim.Alphabet, *sim.Seeded) {
+	a := o.Faults
+	a.Budget = o.Budget
+	a.MaxDown = 2
+	a = sim.Swarm(seed, a)
+	rare := []int{500, 2_000, 10_000, 40_000}
+	w := sim.Weights{Fault: rare[seed>>8&3], Repair: rare[seed>>10&3], Late: 20_000 << (seed >> 12 & 3), Lost: rare[seed>>14&3] / 2, Torn: 700_000}
+	return a, &sim.Seeded{Seed: seed, Weights: w}
+}
+
+// one makes one run and rules on it.
+func one(opened *scenarios.Opened, o Options, number int) outcome {
+	out := outcome{run: number}
+	seed := seedOf(o.Seed, number)
+	opts := o.Base
+	alphabet, src := settingsOf(o, seed)
+	opts.Alphabet, opts.Source = alphabet, src
+	r, err := scenarios.New(opened.File, opts)
+	if err != nil {
+		out.err = err
+		return out
+	}
+	r.Finish()
+	out.steps = int64(r.World.Steps())
+	rested, _ := r.Rested()
+	out.undecided = !rested || r.Stopped() != ""
+	for _, m := range r.World.Marks() {
+		out.marks = append(out.marks, m.Name)
+	}
+	for _, v := range checker.Judge(r.History(), checker.Options{Claims: o.Claims}).Verdicts {
+		if v.Ruling != checker.Violated || v.NotObserved {
+			continue
+		}
+		out.found = append(out.found, Violation{Run: number, Seed: seed, Claim: v.Claim, Level: v.Level, Subject: Subject(v), Sentence: v.Evidence.Sentence,
+			Steps: r.World.Steps(), Answers: slices.Clone(r.Answers()), Alphabet: alphabet, File: r.File, Opened: *opened,
+			Text: r.AnswersOf(opened.Path, opened.Source, opts).Text()})
+	}
+	return out
+}
+
+// Subject says what a violation is about, by which one failure is told from another: its first record, or
+// its partition.
+func Subject(v checker.Verdict) string {
+	if len(v.Evidence.Records) > 0 {
+		return string(v.Evidence.Records[0])
+	}
+	return v.Evidence.Partition
+}
+
+// collector hands out runs and puts outcomes together in the order of the runs.
+type collector struct {
+	mu      sync.Mutex
+	next    int
+	done    []outcome
+	stopAt  int // with Until: the lowest place that has a violation; -1 none yet
+	steps   int64
+	failed  map[checker.Claim]int
+	report  Report
+	o       Options
+	failure error
+}
+
+func (c *collector) take(ctx context.Context, n int) (int, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.next >= n || ctx.Err() != nil || c.failure != nil || c.o.Until && c.stopAt >= 0 && c.next > c.stopAt {
+		return 0, false
+	}
+	c.next++
+	return c.next - 1, true
+}
+
+func (c *collector) put(at int, out outcome) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if out.err != nil {
+		c.failure = out.err
+		return
+	}
+	c.done = append(c.done, out)
+	c.steps += out.steps
+	if len(out.found) > 0 && (c.stopAt < 0 || at < c.stopAt) {
+		c.stopAt = at
+	}
+	if c.failed == nil {
+		c.failed = map[checker.Claim]int{}
+	}
+	for _, claim := range claimsOf(out.found) {
+		c.failed[claim]++
+	}
+	if c.o.Progress != nil {
+		c.o.Progress(Progress{Done: len(c.done), Runs: c.report.Planned, Steps: c.steps, Violations: byClaim(c.failed)})
+	}
+}
+
+// claimsOf lists the claims that a run broke, each once.
+func claimsOf(found []Violation) []checker.Claim {
+	var all []checker.Claim
+	for _, v := range found {
+		if !slices.Contains(all, v.Claim) {
+			all = append(all, v.Claim)
+		}
+	}
+	return all
+}
+
+func byClaim(n map[checker.Claim]int) []Count {
+	all := []Count{}
+	for _, claim := range checker.Claims() {
+		if n[claim] > 0 {
+			all = append(all, Count{string(claim), n[claim]})
+		}
+	}
+	return all
+}
+
+// finish adds the outcomes up, in the order of the runs. With Until, runs beyond the first violation that
+// happened to be made do not count.
+func (c *collector) finish() (*Report, error) {
+	if c.failure != nil {
+		return nil, c.failure
+	}
+	slices.SortFunc(c.done, func(a, b outcome) int { return a.run - b.run })
+	failed := map[checker.Claim]int{}
+	marks := map[string]int{}
+	r := &c.report
+	r.Found = []Violation{}
+	for _, out := range c.done {
+		r.Runs++
+		r.Steps += out.steps
+		if out.undecided {
+			r.Undecided++
+		}
+		for _, claim := range claimsOf(out.found) {
+			failed[claim]++
+		}
+		for _, m := range out.marks {
+			marks[m]++
+		}
+		for _, v := range out.found {
+			if !slices.ContainsFunc(r.Found, func(o Violation) bool { return o.Claim == v.Claim && o.Level == v.Level }) {
+				r.Found = append(r.Found, v)
+			}
+		}
+		if c.o.Until && len(out.found) > 0 {
+			break
+		}
+	}
+	r.Violations = byClaim(failed)
+	r.setMarks(marks)
+	return r, nil
+}
