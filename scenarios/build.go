@@ -94,7 +94,8 @@ func clusterSpec(f *format.File, o Options) (model.Spec, error) {
 		if err != nil {
 			return model.Spec{}, err
 		}
-		spec.Consumers = append(spec.Consumers, model.ConsumerSpec{Name: c.Name.Text, Idle: !c.Started, Config: b.values(config.Consumer, c.Config), App: app})
+		grouped := append(slices.Clone(c.Config), format.Setting{Key: format.Name{Text: "group.id"}, Value: format.Value{Text: app.Group}})
+		spec.Consumers = append(spec.Consumers, model.ConsumerSpec{Name: c.Name.Text, Idle: !c.Started, Config: b.values(config.Consumer, grouped), App: app})
 	}
 	return spec, errors.Join(b.errs...)
 }
@@ -134,6 +135,15 @@ func (b *builder) values(s config.Section, c format.Config) *config.Values {
 		b.errs = append(b.errs, err)
 	}
 	return v
+}
+
+// groupOf is a consumer's group: what the file calls it, else its group.id, else the consumer's own name, which the
+// loader fills in.
+func groupOf(c format.Consumer) string {
+	if id, ok := c.Config.Get("group.id"); ok && c.Group.Text == c.Name.Text {
+		return id
+	}
+	return c.Group.Text
 }
 
 func application(f *format.File, c format.Consumer) (consumer.Application, error) {

@@ -39,13 +39,6 @@ func divided(f *format.File) (errs []error) {
 	return errs
 }
 
-func groupOf(c format.Consumer) string {
-	if c.Group.IsZero() {
-		return c.Name.Text
-	}
-	return c.Group.Text
-}
-
 // Unmodelled says which rules that this run's release has by default the model does not follow yet, one
 // sentence each. A transcript shows them at its head.
 func (r *Run) Unmodelled() []string {

@@ -17,7 +17,9 @@ func TestSettingsWithoutEffectAreRefused(t *testing.T) {
 		{"config: {auto.offset.reset", "config: {isolation.level: read_uncommitted, auto.offset.reset", "", "enable.idempotence"},
 		{"config: {auto.offset.reset", "config: {isolation.level: read_committed, auto.offset.reset", "isolation.level=read_committed would have no effect", ""},
 		{"consumers: {", "consumers: {d: {topics: [orders], group: g}, ", "c are both in group g and subscribe to orders", ""},
+		{"consumers: {", "consumers: {d: {topics: [orders], config: {group.id: g}}, ", "c are both in group g and subscribe to orders", ""},
 		{"consumers: {", "consumers: {d: {topics: [orders]}, ", "", "enable.idempotence"},
+		{"enable.auto.commit: false", "enable.auto.commit: true", "", "enable.idempotence"},
 	} {
 		src := strings.Replace(strings.Replace(small, "STEPS\n", "", 1), tc.replace, tc.by, 1)
 		f, problems := format.Load("small.yaml", []byte(src), Vocabulary)
