@@ -600,3 +600,36 @@ func TestRemovedFollowerLeavesTheISR(t *testing.T) {
 		t.Errorf("proposed %v, want [1 2]: 9 is not assigned", memberIDs(a))
 	}
 }
+
+// Newer metadata of the same term bring the ISR, and leave the term and what is known of followers alone.
+func TestNewStateOfTheSameEpoch(t *testing.T) {
+	p := setup{}.leader(1, 2)
+	write(t, p, 0, "m1", "m2")
+	fetch(t, p, 2, 1, 5)
+	before := *p.Replica(2)
+	a := fetch(t, p, 3, 2, 5).ISR
+	p.MakeLeader(LeaderAndISR{Leader: 1, LeaderEpoch: 1, PartitionEpoch: 11, ISR: []int{1, 2}, Replicas: []int{1, 2, 3}}, 9)
+	if p.LeaderEpochStart() != 0 || *p.Replica(2) != before {
+		t.Errorf("the epoch starts at %d, follower 2 is %+v; want 0 and %+v", p.LeaderEpochStart(), *p.Replica(2), before)
+	}
+	if o := accept(p, a, 9); !o.Ignored || p.Pending() != nil {
+		t.Errorf("the answer to a change that newer metadata ended: %+v", o)
+	}
+}
+
+func TestFollowerKeepsNothingOfItsTerm(t *testing.T) {
+	p := setup{}.leader(1, 2)
+	write(t, p, 0, "m1")
+	p.MakeLeader(LeaderAndISR{Leader: 1, LeaderEpoch: 2, PartitionEpoch: 11, ISR: []int{1, 2}, Replicas: []int{1, 2, 3}}, 0)
+	a := fetch(t, p, 3, 1, 0).ISR
+	p.MakeFollower(LeaderAndISR{Leader: 2, LeaderEpoch: 3, PartitionEpoch: 12, Replicas: []int{1, 2, 3}})
+	if o := accept(p, a, 0); !o.Ignored {
+		t.Errorf("a follower took an answer for a leader: %+v", o)
+	}
+	if len(p.ISR()) != 0 || len(p.Remote()) != 0 || p.IsUnderMinISR() || p.LeaderEpochStart() != NoOffset {
+		t.Errorf("left are ISR %v, followers %v, epoch start %d", p.ISR(), p.Remote(), p.LeaderEpochStart())
+	}
+	if _, err := p.EndOffset(log.FetchHighWatermark, NoEpoch, false); err != protocol.None {
+		t.Errorf("a follower answers a consumer that may read from it: %v", err)
+	}
+}
