@@ -106,6 +106,8 @@ func (d *director) do(r *Run, st *format.Step) {
 		}
 	case *format.AddPartitions:
 		r.metadataCommand(&protocol.Command{AddPartitions: &protocol.AddPartitionsCommand{Topic: a.Topic.Text, Count: int32(a.Count)}})
+	case *format.Seek:
+		d.command(r, a.Consumer.Text, &protocol.Command{Seek: &protocol.SeekCommand{TP: topicPartition(a.Partition), Offset: int64(a.Offset)}})
 	case *format.Throw:
 		d.command(r, a.Consumer.Text, &protocol.Command{Throw: true})
 	case *format.DeleteRecords:

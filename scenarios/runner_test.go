@@ -51,7 +51,7 @@ func TestEveryActionIsCarriedOut(t *testing.T) {
 		"duplicate": {"duplicate: {to: p}"}, "delay": {"delay: {to: 1, by: 5ms, count: 3}"}, "elect": {"elect: {partition: orders-0}"},
 		"alter-config":   {"alter-config: {topic: orders, config: {min.insync.replicas: 2}}"},
 		"add-partitions": {"add-partitions: {topic: orders, count: 2}"}, "delete-records": {"delete-records: {partition: orders-0, before: 1}"},
-		"throw": {"throw: c"}, "flush": {"flush: controller", "flush: 1"}, "clock": {"clock: {node: p, by: -5s}"},
+		"throw": {"throw: c"}, "seek": {"seek: {consumer: c, partition: orders-0, offset: 0}"}, "flush": {"flush: controller", "flush: 1"}, "clock": {"clock: {node: p, by: -5s}"},
 	}
 	for _, name := range format.ActionNames() {
 		t.Run(name, func(t *testing.T) {

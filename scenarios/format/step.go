@@ -261,6 +261,14 @@ type AddPartitions struct {
 	Count int  `yaml:"count" required:"true" min:"2" max:"100" doc:"How many partitions it has afterwards."`
 }
 
+// Seek lets a consuming application call KafkaConsumer.seek before its next poll.
+type Seek struct {
+	doing
+	Consumer  Name      `yaml:"consumer" required:"true" ref:"consumer" doc:"The consumer; it must have the partition by then, which one that names its partitions has from its start on."`
+	Partition Partition `yaml:"partition" required:"true" doc:"The partition."`
+	Offset    int       `yaml:"offset" required:"true" min:"0" max:"1000000" doc:"The offset of the record to read next."`
+}
+
 // Throw lets an exception leave a consuming application's loop where it stands. The application closes its consumer, as a
 // program does that holds it in a try-with-resources, and ends.
 type Throw struct {
