@@ -19,6 +19,8 @@ type alterPartitionManager struct {
 	inFlight []isrItem
 	conn     sim.ConnID
 	open     bool
+	watch    sim.TimerID // of what is in flight
+	deadline sim.Time
 }
 
 type isrItem struct {
@@ -77,6 +79,9 @@ func (m *alterPartitionManager) submit(b *Broker, it isrItem) {
 }
 
 func (m *alterPartitionManager) sendPending(b *Broker) {
+	if len(m.inFlight) > 0 && b.env.Now() >= m.deadline {
+		m.unanswered(b)
+	}
 	if len(m.inFlight) > 0 || len(m.unsent) == 0 {
 		return
 	}
@@ -98,11 +103,25 @@ func (m *alterPartitionManager) sendPending(b *Broker) {
 		req.Data = append(req.Data, d)
 	}
 	b.env.Send(m.conn, req)
+	m.deadline = b.env.Now() + controllerTimeout
+	m.watch = b.env.SetTimer(controllerTimeout, protocol.TimerAlterPartition, 0, false)
+}
+
+// unanswered gives the connection up after controller.socket.timeout.ms; what is not answered is sent again
+// on another.
+//
+// Kafka: BrokerToControllerRequestThread, NetworkClient.handleTimedOutRequests.
+func (m *alterPartitionManager) unanswered(b *Broker) {
+	b.env.Close(m.conn)
+	m.open = false
+	m.requeue(m.inFlight)
+	m.inFlight = nil
 }
 
 func (m *alterPartitionManager) answered(b *Broker, r *protocol.AlterPartitionResponse) {
 	items := m.inFlight
 	m.inFlight = nil
+	b.env.CancelTimer(m.watch)
 	if r.Err != protocol.None { // the whole request: try again what has not been replaced meanwhile
 		m.requeue(items)
 		if r.Err == protocol.NotController && m.open {
@@ -136,6 +155,7 @@ func (m *alterPartitionManager) disconnected(b *Broker, c sim.ConnID) {
 		return
 	}
 	m.open = false
+	b.env.CancelTimer(m.watch)
 	if len(m.inFlight) > 0 {
 		m.requeue(m.inFlight)
 		m.inFlight = nil
