@@ -327,8 +327,8 @@ func (x *extractor) polled(f *sim.Fact, step int) {
 	}
 }
 
-// logs reads the committed log of every partition from its leader. A partition without a leader has the
-// committed part of the longest log among the members of its ISR that are left, for nobody can read more.
+// logs reads the committed log of every partition from its leader. Of a partition without a leader it reads
+// what those who may lead have on their disks, running or not: nobody can read it now, but it is not lost.
 func (x *extractor) logs() {
 	for _, tp := range x.c.Partitions() {
 		if internal(tp.Topic) {
@@ -337,17 +337,54 @@ func (x *extractor) logs() {
 		l := x.log(toTP(tp))
 		b := x.c.Leader(tp)
 		if b == nil {
+			x.fill(l, x.longestOnDisk(tp), 0, x.everCommitted(l.TP))
 			continue
 		}
 		l.Leader = b.ID()
 		log := b.Replica(tp).Log()
-		l.Start = log.LogStartOffset()
-		for _, batch := range log.Batches() {
-			for k := range batch.Records {
-				if o := batch.Offset(k); o >= l.Start && o < log.HighWatermark() {
-					l.Entries = append(l.Entries, x.entry(batch, k, x.written[offsetKey{l.TP, o}]))
-				}
+		x.fill(l, log.Batches(), log.LogStartOffset(), log.HighWatermark())
+	}
+}
+
+func (x *extractor) fill(l *Log, batches []*record.RecordBatch, start, end int64) {
+	l.Start = start
+	for _, batch := range batches {
+		for k := range batch.Records {
+			if o := batch.Offset(k); o >= start && o < end {
+				l.Entries = append(l.Entries, x.entry(batch, k, x.written[offsetKey{l.TP, o}]))
 			}
 		}
 	}
+}
+
+// longestOnDisk gives the longest log of the members of the ISR and the eligible leader replicas.
+func (x *extractor) longestOnDisk(tp protocol.TopicPartition) []*record.RecordBatch {
+	s, _ := x.c.State(tp)
+	var longest []*record.RecordBatch
+	end := int64(0)
+	for _, id := range slices.Concat(s.ISR, s.ELR) {
+		disk := x.c.World.Disk(x.c.Directory.Node(id))
+		if !slices.Contains(disk.Names(), tp.String()) {
+			continue
+		}
+		var batches []*record.RecordBatch
+		for _, block := range disk.File(tp.String()).Blocks() {
+			batches = append(batches, block.(*record.RecordBatch))
+		}
+		if n := len(batches); n > 0 && batches[n-1].NextOffset() > end {
+			longest, end = batches, batches[n-1].NextOffset()
+		}
+	}
+	return longest
+}
+
+// everCommitted is the highest offset that the high watermark of a leader has come to.
+func (x *extractor) everCommitted(tp TopicPartition) int64 {
+	end := int64(0)
+	for i := range x.h.Commits {
+		if c := &x.h.Commits[i]; c.TP == tp {
+			end = max(end, c.HighWatermark)
+		}
+	}
+	return end
 }

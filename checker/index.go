@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"cmp"
 	"slices"
 )
 
@@ -240,46 +241,57 @@ type entryKey struct {
 }
 
 // indexCommits notes for every entry the step in which a high watermark first passed it. A leader commits what lies in
-// its own log, so of several entries at one offset it is the newest one that a leader of its epoch can have.
+// its own log, so every broker's log is followed through appends and cuts. The epochs of the entries do not tell: a
+// leader may never have had what another wrote in a later epoch than its own records bear (KIP-279).
 func (x *index) indexCommits() {
-	type place struct {
+	type replica struct {
 		tp     TopicPartition
-		offset int64
+		broker int
 	}
-	type reign struct {
-		tp    TopicPartition
-		epoch int
+	type change struct {
+		step int
+		what int // 0 a cut, 1 an append, 2 a commit: their order within a step
+		do   func()
 	}
-	written := make(map[place][]*Append)
+	held := make(map[replica]map[int64]*Append)
+	covered := make(map[replica]int64)
+	var changes []change
+	for i := range x.h.Cuts {
+		c := &x.h.Cuts[i]
+		r := replica{c.TP, c.Broker}
+		changes = append(changes, change{c.Step, 0, func() {
+			for o := c.From; o < c.To; o++ {
+				delete(held[r], o)
+			}
+			covered[r] = min(covered[r], c.From)
+		}})
+	}
 	for i := range x.h.Appends {
 		a := &x.h.Appends[i]
-		if a.AsLeader {
-			written[place{a.TP, a.Offset}] = append(written[place{a.TP, a.Offset}], a)
-		}
+		r := replica{a.TP, a.Broker}
+		changes = append(changes, change{a.Step, 1, func() {
+			if held[r] == nil {
+				held[r] = make(map[int64]*Append)
+			}
+			held[r][a.Offset] = a
+		}})
 	}
-	covered := make(map[reign]int64)
-	for _, c := range x.h.Commits {
-		r := reign{c.TP, c.Epoch}
-		for o := covered[r]; o < c.HighWatermark; o++ {
-			if a := newest(written[place{c.TP, o}], c.Epoch, c.Step); a != nil {
-				k := entryKey{c.TP, o, a.Epoch}
-				if x.committed[k] == 0 {
-					x.committed[k] = c.Step
+	for i := range x.h.Commits {
+		c := &x.h.Commits[i]
+		r := replica{c.TP, c.Broker}
+		changes = append(changes, change{c.Step, 2, func() {
+			for o := covered[r]; o < c.HighWatermark; o++ {
+				if a := held[r][o]; a != nil && x.committed[entryKey{c.TP, o, a.Epoch}] == 0 {
+					x.committed[entryKey{c.TP, o, a.Epoch}] = c.Step
 				}
 			}
-		}
-		covered[r] = max(covered[r], c.HighWatermark)
+			covered[r] = max(covered[r], c.HighWatermark)
+		}})
 	}
-}
-
-func newest(appends []*Append, epoch, step int) *Append {
-	var best *Append
-	for _, a := range appends {
-		if a.Epoch <= epoch && a.Step <= step && (best == nil || a.Epoch > best.Epoch) {
-			best = a
-		}
+	slices.SortStableFunc(changes, func(a, b change) int { return cmp.Or(a.step-b.step, a.what-b.what) })
+	for _, c := range changes {
+		c.do()
 	}
-	return best
 }
 
 // leaderAppends returns the appends that leaders made for a submission, in order. More than one means that a retry was
