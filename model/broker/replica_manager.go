@@ -286,9 +286,15 @@ func (b *Broker) startPeriodicTasks() {
 }
 
 // setISRTimer: the look for lagging followers runs twice in replica.lag.time.max.ms, so one is noticed
-// within one and a half times that time.
+// within one and a half times that time. Up to 0.10.1 it runs once, and it takes up to twice the time.
+//
+// Kafka: ReplicaManager.startup ("isr-expiration"); KAFKA-4485.
 func (b *Broker) setISRTimer() {
-	b.env.SetTimer(b.cfg.Values.Ms("replica.lag.time.max.ms")/2, protocol.TimerISRShrink, 0, true)
+	every := b.cfg.Values.Ms("replica.lag.time.max.ms")
+	if b.rules.CaughtUpAtLastFetch {
+		every /= 2
+	}
+	b.env.SetTimer(every, protocol.TimerISRShrink, 0, true)
 }
 
 func (b *Broker) setCheckpointTimer() {

@@ -9,6 +9,7 @@ type Rules struct {
 
 	// Replication.
 	NoMessageLag          bool // KIP-16: a follower lags by time only
+	CaughtUpAtLastFetch   bool // KAFKA-4485: a follower that has what the leader had at its previous fetch was caught up then; the ISR is looked at twice as often
 	HWCheckpointKept      bool // KAFKA-1647: a replica without a leader keeps its high-watermark checkpoint
 	LeaderEpochTruncation bool // KIP-101: a follower truncates where the leader says its epoch ends, not to its HW
 	EpochInAnswer         bool // KIP-279: that answer names the epoch it speaks of
@@ -76,6 +77,8 @@ var All = []Rule{
 		"KAFKA-3197; RecordAccumulator.mutePartition", func(r *Rules) *bool { return &r.MutePartition }},
 	{"kafka-3590", Version{0, 10, 1}, Version{}, "A commit that lacks replicas is told as COORDINATOR_NOT_AVAILABLE, and the consumer tries again",
 		"KAFKA-3590; GroupMetadataManager.prepareStoreOffsets", func(r *Rules) *bool { return &r.CommitErrorForMinISR }},
+	{"kafka-4485", Version{0, 10, 2}, Version{}, "A follower that has what the leader had at its previous fetch was caught up then, and the ISR is looked at twice in replica.lag.time.max.ms",
+		"KAFKA-4485; Replica.updateLogReadResult, Partition.maybeIncrementLeaderHW, ReplicaManager.startup", func(r *Rules) *bool { return &r.CaughtUpAtLastFetch }},
 	{"kip-101", Version{0, 11, 0}, Version{}, "A follower asks the leader where its last epoch ends, and truncates there",
 		"KIP-101, KAFKA-1211; AbstractFetcherThread.maybeTruncate", func(r *Rules) *bool { return &r.LeaderEpochTruncation }},
 	{"kafka-5494", Version{1, 0, 0}, Version{}, "A broker remembers a producer's last five batches, and an idempotent producer may have five requests in flight",

@@ -118,7 +118,7 @@ func (p *Partition) UpdateFollowerFetchState(replica int, fetchOffset, logStart 
 		return Effects{}, protocol.NotLeaderOrFollower
 	}
 	before := r.LogEndOffset
-	r.updateFetchState(fetchOffset, logStart, fetchTime, leaderEnd, brokerEpoch)
+	r.updateFetchState(fetchOffset, logStart, fetchTime, leaderEnd, brokerEpoch, p.rules.CaughtUpAtLastFetch)
 	effects := Effects{ISR: p.MaybeExpandISR(replica)}
 	if r.LogEndOffset != before {
 		effects.HW = p.maybeIncrementLeaderHW(fetchTime)

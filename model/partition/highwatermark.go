@@ -48,10 +48,10 @@ func (p *Partition) isrForHW() []int {
 
 // isAboutToJoin says that the leader waits for a replica outside the ISR: it is caught up, and may join.
 //
-// Kafka: Partition.maybeIncrementLeaderHW, shouldWaitForReplicaToJoinIsr; since 0.10.2 (KAFKA-4485), so
-// not with the rules of 0.8. 0.9 to 0.10.1 had the ISR alone.
+// Kafka: Partition.maybeIncrementLeaderHW, shouldWaitForReplicaToJoinIsr; since 0.10.2 (KAFKA-4485).
+// Before, the ISR alone counted.
 func (p *Partition) isAboutToJoin(r *Replica, leaderEnd int64, now sim.Time) bool {
-	return p.rules.NoMessageLag && p.cfg.Planted.On(planted.HWWaitsForCaughtUp) &&
+	return p.rules.CaughtUpAtLastFetch && p.cfg.Planted.On(planted.HWWaitsForCaughtUp) &&
 		r.isCaughtUp(leaderEnd, now, p.cfg.ReplicaLagTimeMax) && p.isEligibleForISR(r)
 }
 

@@ -55,13 +55,15 @@ func TestHighWatermarkWaitsForWhoIsAboutToJoin(t *testing.T) {
 		p := s.leader(1)
 		write(t, p, 0, "m1")
 		p.maybeIncrementLeaderHW(0)
-		p.Replica(2).updateFetchState(1, 0, 0, 1, 7) // caught up now, but the controller has not put it in
+		p.Replica(2).updateFetchState(1, 0, 0, 1, 7, true) // caught up now, but the controller has not put it in
 		write(t, p, 0, "m2")
 		return p.log.HighWatermark()
 	}
 	pair(t, planted.HWWaitsForCaughtUp, 1, 2, func(off planted.Set) int64 { return run(setup{off: off}) })
-	if hw := run(setup{rules: rulesOf("0.8")}); hw != 2 {
-		t.Errorf("Kafka 0.8 waits for the ISR alone: high watermark %d, want 2", hw)
+	for version, want := range map[string]int64{"0.8": 2, "0.10.1": 2, "0.10.2": 1} {
+		if hw := run(setup{rules: rulesOf(version)}); hw != want {
+			t.Errorf("Kafka %s: high watermark %d, want %d; before KAFKA-4485 it waits for the ISR alone", version, hw, want)
+		}
 	}
 	if hw := run(setup{meta: &cluster{fenced: []int{2}}}); hw != 2 {
 		t.Errorf("a fenced broker holds the high watermark at %d, want 2", hw)
@@ -198,8 +200,12 @@ func TestUpdateFetchState(t *testing.T) {
 		{"beyond that", 6, 9, 40},
 		{"short of it: no news", 4, 9, 20},
 	} {
+		before := Replica{LastFetchLeaderLogEndOffset: 5, LastFetchTime: 40, LastCaughtUpTime: 20}
+		if before.updateFetchState(c.offset, 1, 50, c.leaderEnd, 7, false); c.offset < c.leaderEnd && before.LastCaughtUpTime != 20 {
+			t.Errorf("%s: before KAFKA-4485 only the log end counts: %+v", c.why, before)
+		}
 		r := Replica{LogEndOffset: 3, LastFetchLeaderLogEndOffset: 5, LastFetchTime: 40, LastCaughtUpTime: 20}
-		r.updateFetchState(c.offset, 1, 50, c.leaderEnd, 7)
+		r.updateFetchState(c.offset, 1, 50, c.leaderEnd, 7, true)
 		want := Replica{LogEndOffset: c.offset, LogStartOffset: 1, LastFetchLeaderLogEndOffset: 9, LastFetchTime: 50,
 			LastCaughtUpTime: c.want, BrokerEpoch: 7, Fetched: true}
 		if r != want {
@@ -207,7 +213,7 @@ func TestUpdateFetchState(t *testing.T) {
 		}
 	}
 	late := Replica{LastFetchLeaderLogEndOffset: 9, LastFetchTime: 40, LastCaughtUpTime: 60}
-	late.updateFetchState(9, 0, 50, 8, 7)
+	late.updateFetchState(9, 0, 50, 8, 7, true)
 	if late.LastCaughtUpTime != 60 || late.LastFetchLeaderLogEndOffset != 9 {
 		t.Errorf("a late fetch takes nothing back: %+v", late)
 	}

@@ -39,13 +39,13 @@ func newReplica(id int) Replica {
 //
 // A follower that fetches at the leader's log end is caught up now. One that fetches where the leader's
 // log ended at its previous fetch was caught up then: else a steady stream of small writes would keep a
-// healthy follower out of the ISR for ever (KIP-16, KAFKA-4485).
+// healthy follower out of the ISR for ever. That is so since 0.10.2 (KAFKA-4485, atLast).
 //
-// Kafka: Replica.updateFetchStateOrThrow.
-func (r *Replica) updateFetchState(fetchOffset, logStart int64, fetchTime sim.Time, leaderEnd, brokerEpoch int64) {
+// Kafka: Replica.updateFetchStateOrThrow; 0.10.1: Replica.updateLogReadResult.
+func (r *Replica) updateFetchState(fetchOffset, logStart int64, fetchTime sim.Time, leaderEnd, brokerEpoch int64, atLast bool) {
 	if fetchOffset >= leaderEnd {
 		r.LastCaughtUpTime = max(r.LastCaughtUpTime, fetchTime)
-	} else if fetchOffset >= r.LastFetchLeaderLogEndOffset {
+	} else if atLast && fetchOffset >= r.LastFetchLeaderLogEndOffset {
 		r.LastCaughtUpTime = max(r.LastCaughtUpTime, r.LastFetchTime)
 	}
 	r.LogStartOffset, r.LogEndOffset = logStart, fetchOffset
