@@ -234,6 +234,7 @@ func TestLint(t *testing.T) {
 		{"idle producer", "p: {config: {acks: all}}", "q: {config: {acks: all}}\n  p: {config: {acks: all}}", `f.yaml:11:3: producer q sends nothing; expected a send step, or no such producer`},
 		{"start of what runs", "start: 1", "start: 2", `f.yaml:18:12: start b2, which is not down; expected a step before it that makes it so`},
 		{"resume of what runs", "start: 1", "resume: 2", `f.yaml:18:13: resume b2, which is not paused; expected a step before it that makes it so`},
+		{"start after an exception", "start: 1", "throw: c\n  - start: c", ""},
 		{"heal of nothing", "start: 1", "heal: all", `f.yaml:18:5: heal, but nothing is cut; expected a cut step before it`},
 		{"release of nothing", "start: 1", "release: all", `f.yaml:18:5: release, but nothing is held; expected a hold step before it`},
 		{"question too late", "start: 1", "predict: {ask: What?, about: {acked: m1, at: now}}", `f.yaml:18:5: predict about now is the last step; expected a question about the end, or steps that follow`},

@@ -105,6 +105,8 @@ func (l *linter) pairs() {
 			mark(down, do.Nodes, true)
 		case *Shutdown:
 			mark(down, do.Nodes, true)
+		case *Throw:
+			down[do.Consumer.Text] = true
 		case *Restart:
 			mark(down, do.Nodes, false)
 		case *Start:
