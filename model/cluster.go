@@ -295,9 +295,9 @@ func (c *Cluster) Moving() []string {
 			}
 		}
 	}
-	for _, n := range c.consumers {
+	for i, n := range c.consumers {
 		if k := c.Consumer(n); k != nil {
-			c.movingConsumer(n, k, say)
+			c.movingConsumer(i, k, say)
 		}
 	}
 	return moving
@@ -313,11 +313,19 @@ func (c *Cluster) readable(tp protocol.TopicPartition) int64 {
 }
 
 // movingConsumer: an application that has ended, or rests after an exception that nobody clears, is at rest.
-func (c *Cluster) movingConsumer(n sim.NodeID, k *consumer.Consumer, say func(string, ...any)) {
+func (c *Cluster) movingConsumer(i int, k *consumer.Consumer, say func(string, ...any)) {
 	if s := k.State(); s == consumer.Ended || s == consumer.Resting {
 		return
 	}
-	name := c.World.Name(n)
+	name := c.World.Name(c.consumers[i])
+	for _, tp := range c.Partitions() {
+		if !slices.Contains(c.Spec.Consumers[i].App.Topics, tp.Topic) || c.readable(tp) <= 0 {
+			continue
+		}
+		if !slices.ContainsFunc(k.Partitions(), func(p consumer.PartitionState) bool { return p.TP == tp }) {
+			say("%s does not know of %v yet", name, tp)
+		}
+	}
 	switch {
 	case k.State() == consumer.Processing || len(k.Queue()) > 0:
 		say("%s is processing", name)
