@@ -59,6 +59,7 @@ type change struct {
 	feature      *protocol.FeatureRecord
 	producerIDs  *protocol.ProducerIDsRecord
 	unclean      bool // an unclean election, or a registration after an unclean stop
+	asked        bool // the broker is fenced because it asked to: it shuts down
 }
 
 // Where the controller keeps what must survive.
@@ -180,7 +181,11 @@ func (c *QuorumController) announce(ch *change) {
 		case old.Fenced && !r.Fenced:
 			c.env.Record(aboutBroker(fact.BrokerUnfenced, b, r.Epoch, 0))
 		case !old.Fenced && r.Fenced:
-			c.env.Record(aboutBroker(fact.BrokerFenced, b, 0, 0))
+			var asked int64
+			if ch.asked {
+				asked = 1
+			}
+			c.env.Record(aboutBroker(fact.BrokerFenced, b, asked, 0))
 		}
 	case ch.config != nil:
 		c.env.Record(sim.Fact{Kind: fact.ConfigChanged, Subject: ch.config.Topic, Text: ch.config.Key + "=" + ch.config.Value})

@@ -95,6 +95,24 @@ func TestControlledShutdownMovesLeadersFirst(t *testing.T) {
 		t.Error("broker 1 was not told to stop")
 	}
 	c.want("2 e1 p1 [2,3]")
+	if why := c.fenced(); len(why) != 1 || why[0] != 1 {
+		t.Errorf("fenced %v, want one broker that asked for it", why)
+	}
+	c.kill(3)
+	c.run(10 * sim.Second)
+	if why := c.fenced(); len(why) != 2 || why[1] != 0 {
+		t.Errorf("fenced %v, want one more, which was silent", why)
+	}
+}
+
+// fenced tells of each fencing whether the broker asked for it.
+func (c *cluster) fenced() (why []int64) {
+	for i := range c.w.Trace().Facts {
+		if f := &c.w.Trace().Facts[i]; f.Kind == fact.BrokerFenced {
+			why = append(why, f.B)
+		}
+	}
+	return why
 }
 
 func TestLastISRMemberStaysAndIsElectedWhenItReturns(t *testing.T) {

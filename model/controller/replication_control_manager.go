@@ -141,6 +141,7 @@ func (c *QuorumController) processBrokerHeartbeat(h *protocol.BrokerHeartbeat) (
 		case fenced, shutdownNow:
 			if !c.cluster.registration(h.Broker).Fenced {
 				out = c.handleBrokerFenced(h.Broker)
+				out[len(out)-1].asked = true
 			}
 		case unfenced:
 			out = c.handleBrokerUnfenced(h.Broker)

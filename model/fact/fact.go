@@ -41,7 +41,7 @@ const (
 	DivergenceFound        // fetch divergence told to a follower: A epoch, B end offset, C follower
 
 	// Controller and ZooKeeper. No subject where it is about a broker.
-	BrokerFenced      // A broker
+	BrokerFenced      // A broker, B 1 if it asked to be (it shuts down), else it was silent for too long
 	BrokerUnfenced    // A broker, B epoch
 	BrokerJoined      // A broker, B epoch, C 1 if it came back after an unclean stop
 	BrokerGone        // A broker: ZooKeeper session over
