@@ -215,6 +215,9 @@ func isAre(of []string) string {
 func (c *clause) ofController(f *sim.Fact) string {
 	switch f.Kind {
 	case fact.BrokerFenced:
+		if f.B == 1 {
+			return fmt.Sprintf("fences %s, which shuts down", protocol.BrokerName(int(f.A)))
+		}
 		return fmt.Sprintf("fences %s: no heartbeat within the session time-out", protocol.BrokerName(int(f.A)))
 	case fact.BrokerUnfenced:
 		return fmt.Sprintf("unfences %s: it may lead and follow again", protocol.BrokerName(int(f.A)))
