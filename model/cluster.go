@@ -290,7 +290,7 @@ func (c *Cluster) Moving() []string {
 	}
 	for _, n := range c.producers {
 		if p := c.Producer(n); p != nil {
-			if s := p.State(); s != "idle" && s != "closed" {
+			if s := p.State(); s != "idle" && s != "closed" && s != "failed" {
 				say("%s: %s", c.World.Name(n), s)
 			}
 		}

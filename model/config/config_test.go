@@ -439,7 +439,7 @@ func TestDescribe(t *testing.T) {
 	if strings.Contains(text, "delivery.timeout.ms") {
 		t.Error("0.10 has no delivery.timeout.ms")
 	}
-	if !strings.Contains(Describe(Producer, version(t, "2.1")), noIdempotence) {
+	if !strings.Contains(Describe(Producer, version(t, "2.1")), noTransactions) {
 		t.Error("what has no effect does not say so")
 	}
 }

@@ -7,7 +7,6 @@ const (
 
 // Why a setting has no effect.
 const (
-	noIdempotence  = "the model has no idempotent producer yet"
 	noTransactions = "the model has no transactions yet"
 	noMembership   = "the model has no group membership yet; a consumer is given its partitions"
 	noCompaction   = "the model does not compact logs yet"
@@ -67,7 +66,7 @@ var producerDefs = from("ProducerConfig",
 	Def{Key: "max.in.flight.requests.per.connection", Kind: Int, Min: 1, Eras: by("5"),
 		Meaning: "requests that may be without an answer on one connection",
 		Note:    "with idempotence: 1 in 0.11, at most 5 from 1.0 on; from 4.0 on more than 5 is an error unless idempotence is set to false"},
-	Def{Key: "enable.idempotence", Kind: Boolean, Since: ver("0.11"), Eras: by("false", "3.0", "true"), Absent: "false", Unmodelled: noIdempotence,
+	Def{Key: "enable.idempotence", Kind: Boolean, Since: ver("0.11"), Eras: by("false", "3.0", "true"), Absent: "false",
 		Meaning: "whether brokers recognise a batch that they have already",
 		Note:    "KIP-98, KIP-679; 3.0.0 and 3.1.0 document true but do not apply it (KAFKA-13598); off if acks, retries or max.in.flight contradict it and it is not set"},
 	Def{Key: "transactional.id", Kind: String, Since: ver("0.11"), Eras: by(Null), Absent: Null, Unmodelled: noTransactions,

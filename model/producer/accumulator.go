@@ -19,6 +19,8 @@ type PartitionQueue struct {
 	InFlight []*ProducerBatch
 	// Muted: nothing is drained while a batch is out.
 	Muted bool
+	// Txn is the partition's part of the TransactionManager.
+	Txn TxnPartitionEntry
 }
 
 // RecordAccumulator gathers records in batches, one queue a partition.
@@ -50,7 +52,7 @@ func (a *RecordAccumulator) queue(tp protocol.TopicPartition) *PartitionQueue {
 	}
 	a.queues = append(a.queues, PartitionQueue{})
 	copy(a.queues[i+1:], a.queues[i:])
-	a.queues[i] = PartitionQueue{TP: tp}
+	a.queues[i] = PartitionQueue{TP: tp, Txn: newTxnPartitionEntry()}
 	return &a.queues[i]
 }
 
@@ -113,16 +115,19 @@ func (a *RecordAccumulator) deallocate(b *ProducerBatch) {
 }
 
 // reenqueue puts a batch that is to be sent again at the front of its queue. Without sequence numbers that
-// is all: if two batches of a partition fail, the one that fails last comes first (faults P02).
+// is all: if two batches of a partition fail, the one that fails last comes first (faults P02). With them it
+// goes behind the batches whose numbers come before.
 //
-// TransactionManager: with sequence numbers insertInSequenceOrder finds the place.
-//
-// Kafka: RecordAccumulator.reenqueue.
+// Kafka: RecordAccumulator.reenqueue, insertInSequenceOrder.
 func (a *RecordAccumulator) reenqueue(q *PartitionQueue, b *ProducerBatch, now sim.Time) {
 	b.reenqueued(now)
+	i := 0
+	for b.hasSequence() && i < len(q.Batches) && q.Batches[i].hasSequence() && q.Batches[i].baseSequence() < b.baseSequence() {
+		i++
+	}
 	q.Batches = append(q.Batches, nil)
-	copy(q.Batches[1:], q.Batches)
-	q.Batches[0] = b
+	copy(q.Batches[i+1:], q.Batches[i:])
+	q.Batches[i] = b
 }
 
 // backoff is how long a batch waits before its next attempt.
@@ -198,12 +203,11 @@ func (r *readyCheck) add(b protocol.BrokerID) {
 }
 
 // drain takes the first batch of every partition that a broker leads, also of those that were not due by
-// themselves: the request goes there anyway. It stops at max.request.size.
-//
-// TransactionManager: shouldStopDrainBatchesForPartition, and a batch without a sequence gets one here.
+// themselves: the request goes there anyway. It stops at max.request.size, and, as Kafka does, at a partition
+// that the TransactionManager holds back; the next time it begins there.
 //
 // Kafka: RecordAccumulator.drainBatchesForOneNode.
-func (a *RecordAccumulator) drain(m *client.Metadata, broker protocol.BrokerID, now sim.Time) []*ProducerBatch {
+func (a *RecordAccumulator) drain(m *client.Metadata, t *TransactionManager, broker protocol.BrokerID, now sim.Time) []*ProducerBatch {
 	var out []*ProducerBatch
 	size, n := 0, len(a.queues)
 	start := a.drainIndex[broker] % n
@@ -222,12 +226,14 @@ func (a *RecordAccumulator) drain(m *client.Metadata, broker protocol.BrokerID, 
 		if a.backingOff(b, now) {
 			continue
 		}
-		if size+b.size > a.cfg.MaxRequestSize && len(out) > 0 {
+		if size+b.size > a.cfg.MaxRequestSize && len(out) > 0 || t.shouldStopDrain(q, b) {
 			a.drainIndex[broker] = i
 			break
 		}
 		q.Batches = pop(q.Batches)
 		b.close()
+		t.assignSequence(q, b)
+		b.reopened = false
 		b.InFlight = true
 		q.InFlight = append(q.InFlight, b)
 		size += b.size

@@ -13,7 +13,7 @@ type ProducerBatch struct {
 	TP      protocol.TopicPartition
 	Records []record.Record
 
-	// Batch is what is sent, the same in every attempt; nil until the batch is closed.
+	// Batch is what is sent, the same in every attempt unless it is numbered anew; nil until the batch is closed.
 	Batch *record.RecordBatch
 
 	// Attempts counts the attempts that were answered with an error that can be retried, or not answered.
@@ -28,6 +28,7 @@ type ProducerBatch struct {
 	lastAppend  sim.Time
 	lastAttempt sim.Time // Created before the first
 	closed      bool
+	reopened    bool // numbered anew since it was last drained (sequenceHasBeenReset)
 	done        bool // its outcome was told
 
 	size      int   // bytes so far
@@ -73,6 +74,27 @@ func (b *ProducerBatch) close() {
 	if b.Batch == nil {
 		b.Batch = record.NewBatch(b.Records)
 	}
+}
+
+// hasSequence says that the batch has been given its numbers.
+func (b *ProducerBatch) hasSequence() bool { return b.Batch != nil && b.Batch.HasProducerID() }
+
+func (b *ProducerBatch) baseSequence() int32 {
+	if b.Batch == nil {
+		return record.NoSequence
+	}
+	return b.Batch.BaseSequence
+}
+
+// setProducerState gives a batch that is closed and was never sent its numbers.
+func (b *ProducerBatch) setProducerState(id ProducerIDAndEpoch, sequence int32) {
+	b.Batch.ProducerID, b.Batch.ProducerEpoch, b.Batch.BaseSequence = id.ID, id.Epoch, sequence
+}
+
+// resetProducerState numbers a batch anew. What was sent of it stays what it was.
+func (b *ProducerBatch) resetProducerState(id ProducerIDAndEpoch, sequence int32) {
+	b.Batch = b.Batch.WithProducerState(id.ID, id.Epoch, sequence)
+	b.reopened = true
 }
 
 // reenqueued notes a failed attempt.

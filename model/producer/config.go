@@ -26,7 +26,8 @@ type Config struct {
 	MaxBlockMetadata, MaxBlockMemory sim.Time
 	// MemoryError is what send() fails with when there is no memory.
 	MemoryError protocol.Error
-	Magic       int // message format: 0 before 0.10, 1 before 0.11, 2 from there on
+	Idempotent  bool // enable.idempotence, as it is in force
+	Magic       int  // message format: 0 before 0.10, 1 before 0.11, 2 from there on
 
 	Net client.Config
 }
@@ -49,6 +50,7 @@ func ConfigOf(v *config.Values, rules *generation.Rules) Config {
 		MemoryError:     protocol.TimeoutException,
 		Magic:           magic(v.Version()),
 	}
+	c.Idempotent = v.Has("enable.idempotence") && v.Bool("enable.idempotence")
 	c.Expiry = sim.Never
 	if v.Has("request.timeout.ms") {
 		c.Expiry = c.RequestTimeout

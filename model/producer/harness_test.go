@@ -8,6 +8,7 @@ import (
 	"kafkatrial/model/config"
 	"kafkatrial/model/fact"
 	"kafkatrial/model/generation"
+	"kafkatrial/model/log"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
 	"kafkatrial/sim"
@@ -15,10 +16,14 @@ import (
 
 // cluster is what the fake brokers share: who leads, and what was written.
 type cluster struct {
-	dir    protocol.Directory
-	live   []protocol.BrokerID
-	states []protocol.PartitionState
-	logs   map[protocol.TopicPartition][]record.Record
+	dir        protocol.Directory
+	live       []protocol.BrokerID
+	states     []protocol.PartitionState
+	logs       map[protocol.TopicPartition][]record.Record
+	real       map[protocol.TopicPartition]*log.UnifiedLog // of idempotent producers: they check sequence numbers
+	rules      *generation.Rules
+	nextID     int64
+	initErrors []protocol.Error // answers to the first InitProducerId requests
 	// answers says what becomes of the n-th produce request to a broker (from 0); after its end all is well.
 	answers map[protocol.BrokerID][]answer
 	seen    map[protocol.BrokerID]int
@@ -61,6 +66,14 @@ func (b *fakeBroker) Receive(env *sim.Env, d sim.Delivery) {
 	case *protocol.Metadata:
 		env.Send(d.Conn, &protocol.MetadataResponse{Correlation: m.Correlation, Live: b.c.live,
 			Partitions: append([]protocol.PartitionState(nil), b.c.states...)})
+	case *protocol.InitProducerId:
+		r := &protocol.InitProducerIdResponse{Correlation: m.Correlation, ProducerID: b.c.nextID}
+		if len(b.c.initErrors) > 0 {
+			r.Err, b.c.initErrors = b.c.initErrors[0], b.c.initErrors[1:]
+		} else {
+			b.c.nextID++
+		}
+		env.Send(d.Conn, r)
 	case *protocol.Produce:
 		b.produce(env, d.Conn, m)
 	}
@@ -83,6 +96,8 @@ func (b *fakeBroker) produce(env *sim.Env, conn sim.ConnID, m *protocol.Produce)
 		res := protocol.ProduceResult{TP: d.TP, Err: what.err, BaseOffset: -1}
 		if s := b.c.state(d.TP); s.Leader != b.id {
 			res.Err = protocol.NotLeaderOrFollower
+		} else if what.append && d.Batch.HasProducerID() {
+			b.c.appendChecked(&res, d)
 		} else if what.append {
 			if res.Err == protocol.None {
 				res.BaseOffset = int64(len(b.c.logs[d.TP]))
@@ -102,6 +117,30 @@ func (b *fakeBroker) produce(env *sim.Env, conn sim.ConnID, m *protocol.Produce)
 	default:
 		env.Send(conn, r)
 	}
+}
+
+// appendChecked appends a batch as a leader does: to a real log, which knows the producer.
+func (c *cluster) appendChecked(res *protocol.ProduceResult, d protocol.ProduceData) {
+	l := c.log(d.TP)
+	info, err := l.AppendAsLeader(d.Batch, 0, 0)
+	if res.LogStartOffset = l.LogStartOffset(); err != protocol.None {
+		res.Err = err
+		return
+	}
+	if !info.Duplicate {
+		c.logs[d.TP] = append(c.logs[d.TP], d.Batch.Records...)
+	}
+	if l.UpdateHighWatermark(l.LogEndOffset()); res.Err == protocol.None {
+		res.BaseOffset = info.FirstOffset
+	}
+}
+
+func (c *cluster) log(tp protocol.TopicPartition) *log.UnifiedLog {
+	if c.real[tp] == nil {
+		disk := sim.New(sim.Config{Nodes: []sim.NodeSpec{{Name: "b1", Idle: true}}}).Disk(0)
+		c.real[tp] = log.Open(disk, tp.String(), log.Config{}, c.rules, 0)
+	}
+	return c.real[tp]
 }
 
 func (c *cluster) state(tp protocol.TopicPartition) *protocol.PartitionState {
@@ -154,13 +193,16 @@ func newHarness(t *testing.T, s setup) *harness {
 		}
 	}
 	values := config.New(config.Producer, v)
+	if !strings.Contains(s.config, "enable.idempotence") && values.Has("enable.idempotence") {
+		s.config += " enable.idempotence=false"
+	}
 	for _, kv := range strings.Fields(s.config) {
 		key, value, _ := strings.Cut(kv, "=")
 		if err := values.Set(key, value); err != nil {
 			t.Fatal(err)
 		}
 	}
-	c := &cluster{logs: map[protocol.TopicPartition][]record.Record{}, answers: map[protocol.BrokerID][]answer{}, seen: map[protocol.BrokerID]int{}}
+	c := &cluster{logs: map[protocol.TopicPartition][]record.Record{}, real: map[protocol.TopicPartition]*log.UnifiedLog{}, rules: &rules, answers: map[protocol.BrokerID][]answer{}, seen: map[protocol.BrokerID]int{}}
 	cfg := sim.Config{MessageNames: protocol.MessageNames, TimerNames: protocol.TimerNames}
 	for b := 1; b <= max(s.brokers, 1); b++ {
 		c.dir.Brokers = append(c.dir.Brokers, sim.NodeID(b-1))
@@ -264,6 +306,16 @@ func spell(f *sim.Fact) string {
 		return fmt.Sprintf("%s batched for b%d, attempt %d", what, f.B, f.A)
 	case fact.ClientMetadata:
 		return fmt.Sprintf("leader b%d epoch %d", f.A, f.B)
+	case fact.ProducerIDGiven:
+		return fmt.Sprintf("id %d epoch %d", f.A, f.B)
+	case fact.ProducerIDDropped:
+		return fmt.Sprintf("id %d dropped: %s", f.A, f.Text)
+	case fact.EpochBumped:
+		return fmt.Sprintf("id %d bumped to epoch %d", f.A, f.B)
+	case fact.SequencesReset:
+		return fmt.Sprintf("%d renumbered", f.C)
+	case fact.ProducerFailed:
+		return fmt.Sprintf("failed for good: %v", protocol.Error(f.A))
 	case fact.ConnectionLost:
 		return fmt.Sprintf("connection to node %d lost", f.A)
 	}

@@ -35,6 +35,7 @@ type KafkaProducer struct {
 
 	// The Sender.
 	accumulator           RecordAccumulator
+	txn                   TransactionManager
 	sent                  []request // in flight, oldest first
 	guaranteeMessageOrder bool
 	check                 readyCheck
@@ -52,6 +53,7 @@ func New(v *config.Values, dir *protocol.Directory, rules *generation.Rules, app
 	p := &KafkaProducer{cfg: ConfigOf(v, rules), rules: rules, app: app}
 	p.net = client.NewNetworkClient(p.cfg.Net, dir, rules)
 	p.accumulator = newRecordAccumulator(&p.cfg, rules, len(dir.Brokers))
+	p.txn = newTransactionManager(p.cfg.Idempotent, rules)
 	p.maxBlock.id, p.linger.id, p.backoff.id, p.delivery.id = sim.NoTimer, sim.NoTimer, sim.NoTimer, sim.NoTimer
 	// With one request in flight a connection, batches of a partition could still overtake each other on
 	// two connections when its leader changes, so the partition is muted (KAFKA-3197, faults P03).
@@ -70,9 +72,18 @@ func (p *KafkaProducer) Receive(env *sim.Env, d sim.Delivery) {
 	if c, ok := d.Msg.(*protocol.Command); ok {
 		p.enqueue(c)
 	} else if r, ok := p.net.Receive(env, d); ok {
-		p.handleProduceResponse(env, r)
+		p.completed(env, r)
 	}
 	p.run(env)
+}
+
+// completed takes what became of a request.
+func (p *KafkaProducer) completed(env *sim.Env, r client.Response) {
+	if _, ok := r.Msg.(*protocol.InitProducerId); ok {
+		p.handleInitProducerIdResponse(env, r)
+		return
+	}
+	p.handleProduceResponse(env, r)
 }
 
 // Timer takes a time-out. All it says is that there may be something to do.
@@ -81,7 +92,11 @@ func (p *KafkaProducer) Timer(env *sim.Env, t sim.Timer) {
 	case protocol.TimerLinger:
 		p.linger.id = sim.NoTimer
 	case protocol.TimerRetryBackoff:
-		p.backoff.id = sim.NoTimer
+		if t.Arg == retryInitProducerID {
+			p.txn.retry = sim.NoTimer
+		} else {
+			p.backoff.id = sim.NoTimer
+		}
 	case protocol.TimerDeliveryTimeout:
 		p.delivery.id = sim.NoTimer
 	case protocol.TimerMaxBlock:
@@ -89,7 +104,7 @@ func (p *KafkaProducer) Timer(env *sim.Env, t sim.Timer) {
 	default:
 		done, _ := p.net.Timer(env, t)
 		for _, r := range done {
-			p.handleProduceResponse(env, r)
+			p.completed(env, r)
 		}
 	}
 	p.run(env)
@@ -98,7 +113,7 @@ func (p *KafkaProducer) Timer(env *sim.Env, t sim.Timer) {
 // Disconnected takes the news that a connection is gone: what was in flight on it may have been written or not.
 func (p *KafkaProducer) Disconnected(env *sim.Env, c sim.ConnID) {
 	for _, r := range p.net.Disconnected(env, c) {
-		p.handleProduceResponse(env, r)
+		p.completed(env, r)
 	}
 	p.run(env)
 }

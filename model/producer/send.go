@@ -22,6 +22,8 @@ func (p *KafkaProducer) send(env *sim.Env, c *call) (returns bool) {
 	switch {
 	case p.closed:
 		err = protocol.IllegalState
+	case p.txn.failure != protocol.None:
+		err = p.txn.failure
 	case !p.waitOnMetadata(c):
 		why = forMetadata
 	case p.tooLarge(c.record):

@@ -39,25 +39,31 @@ func (p *KafkaProducer) run(env *sim.Env) {
 		p.backoff.cancel(env)
 		p.delivery.cancel(env)
 		p.maxBlock.cancel(env)
+		env.CancelTimer(p.txn.retry)
+		p.txn.retry = sim.NoTimer
 		if p.leaving {
 			env.Exit()
 		}
 		return
 	}
+	expiry := p.accumulator.nextExpiry()
+	if p.txn.enabled && !p.txn.hasProducerID() { // the Sender does nothing before it has one
+		p.check.lingerAt, p.check.backoffAt, expiry = sim.Never, sim.Never, sim.Never
+	}
 	p.linger.set(env, p.check.lingerAt, protocol.TimerLinger)
 	p.backoff.set(env, p.check.backoffAt, protocol.TimerRetryBackoff)
-	p.delivery.set(env, p.accumulator.nextExpiry(), protocol.TimerDeliveryTimeout)
+	p.delivery.set(env, expiry, protocol.TimerDeliveryTimeout)
 	p.net.Poll(env)
 }
 
 // sendProducerData drains what is due to every broker that can take a request, fails what has expired, and
-// sends. It reports whether it sent anything: then there may be more.
-//
-// TransactionManager: its requests go first (Sender.runOnce, maybeSendAndPollTransactionalRequest), and a
-// batch that expires in a retry leaves its sequence unresolved.
+// sends. It reports whether it did anything: then there may be more.
 //
 // Kafka: Sender.sendProducerData.
 func (p *KafkaProducer) sendProducerData(env *sim.Env) (sent bool) {
+	if !p.mayDrain(env) {
+		return false
+	}
 	now, m, a := env.Now(), p.net.Metadata(), &p.accumulator
 	a.ready(m, now, &p.check)
 	if p.check.unknownLeader {
@@ -68,7 +74,7 @@ func (p *KafkaProducer) sendProducerData(env *sim.Env) (sent bool) {
 		if !p.net.Ready(env, client.Destination(broker)) {
 			continue
 		}
-		batches := a.drain(m, broker, now)
+		batches := a.drain(m, &p.txn, broker, now)
 		if len(batches) == 0 {
 			continue
 		}
@@ -79,7 +85,8 @@ func (p *KafkaProducer) sendProducerData(env *sim.Env) (sent bool) {
 	}
 	p.expired = a.takeExpired(now, p.expired[:0])
 	for i, b := range p.expired {
-		p.failBatch(env, b, protocol.TimeoutException)
+		p.failBatch(env, b, protocol.TimeoutException, false)
+		p.handleExpired(env, b)
 		p.expired[i] = nil
 	}
 	for i := range p.drained {
@@ -109,7 +116,7 @@ func (p *KafkaProducer) sendProduceRequest(env *sim.Env, r request) {
 		return
 	}
 	for _, b := range r.batches {
-		p.completeBatch(env, b, protocol.None, -1)
+		p.completeBatch(env, b, protocol.ProduceResult{BaseOffset: -1})
 	}
 }
 
@@ -134,7 +141,7 @@ func (p *KafkaProducer) handleProduceResponse(env *sim.Env, r client.Response) {
 			err = protocol.RequestTimedOut
 		}
 		for _, b := range batches {
-			p.completeBatch(env, b, err, -1)
+			p.completeBatch(env, b, protocol.ProduceResult{Err: err, BaseOffset: -1, LogStartOffset: -1})
 		}
 		return
 	}
@@ -142,7 +149,7 @@ func (p *KafkaProducer) handleProduceResponse(env *sim.Env, r client.Response) {
 	for j := range results {
 		for _, b := range batches {
 			if b.TP == results[j].TP {
-				p.completeBatch(env, b, results[j].Err, results[j].BaseOffset)
+				p.completeBatch(env, b, results[j])
 			}
 		}
 	}
@@ -151,25 +158,33 @@ func (p *KafkaProducer) handleProduceResponse(env *sim.Env, r client.Response) {
 // completeBatch ends one attempt of a batch: it is acknowledged, sent again or failed. A batch that has
 // expired meanwhile has its outcome already; the answer changes nothing for the application.
 //
+// Up to 2.4 a batch is not sent again once the producer id is another: under the new one the broker could
+// not know it again.
+//
 // Kafka: Sender.completeBatch.
-func (p *KafkaProducer) completeBatch(env *sim.Env, b *ProducerBatch, err protocol.Error, baseOffset int64) {
-	q := p.accumulator.queue(b.TP)
+func (p *KafkaProducer) completeBatch(env *sim.Env, b *ProducerBatch, r protocol.ProduceResult) {
+	q, err := p.accumulator.queue(b.TP), r.Err
 	b.InFlight = false
 	if err != protocol.None && !NotAppended(err, p.cfg.Acks) {
 		b.MaybeWritten = true
 	}
 	switch {
 	case b.done:
-	case err == protocol.None:
-		p.ackBatch(env, b, baseOffset)
-	case p.canRetry(b, err, env.Now()):
+		if err == protocol.None {
+			p.txn.handleCompletedBatch(q, b, r.BaseOffset)
+		}
+	case err == protocol.None, err == protocol.DuplicateSequenceNumber:
+		p.ackBatch(env, b, r.BaseOffset)
+	case !p.canRetry(b, r, env.Now()):
+		p.failBatch(env, b, err, int64(b.Attempts) < p.cfg.Retries)
+	case p.txn.enabled && !p.txn.rules.EpochBump && !p.txn.matches(b):
+		p.failBatch(env, b, protocol.OutOfOrderSequenceNumber, false)
+	default:
 		q.remove(b)
 		p.accumulator.reenqueue(q, b, env.Now())
 		f := fact.About(fact.BatchRetried, b.TP, int64(err), p.attemptsLeft(b), 0)
 		f.Ref = b.Batch
 		env.Record(f)
-	default:
-		p.failBatch(env, b, err)
 	}
 	if err.InvalidMetadata() {
 		p.net.Metadata().RequestUpdate()
@@ -189,20 +204,21 @@ func (p *KafkaProducer) attemptsLeft(b *ProducerBatch) int64 {
 
 // canRetry says whether a batch is sent again after an error.
 //
-// TransactionManager: its canRetry decides about sequence errors.
-//
 // Kafka: Sender.canRetry.
-func (p *KafkaProducer) canRetry(b *ProducerBatch, err protocol.Error, now sim.Time) bool {
-	if p.rules.DeliveryTimeout && p.accumulator.deadline(p.accumulator.queue(b.TP), b) <= now {
+func (p *KafkaProducer) canRetry(b *ProducerBatch, r protocol.ProduceResult, now sim.Time) bool {
+	q := p.accumulator.queue(b.TP)
+	if p.rules.DeliveryTimeout && p.accumulator.deadline(q, b) <= now {
 		return false
 	}
-	return int64(b.Attempts) < p.cfg.Retries && err.Retriable()
+	return int64(b.Attempts) < p.cfg.Retries && p.txn.canRetry(q, b, r.Err, r.LogStartOffset)
 }
 
-// ackBatch tells the application that a batch was written, as far as its acks can know.
+// ackBatch tells the application that a batch was written, as far as its acks can know. A leader that had it
+// already tells the offset it has; with DUPLICATE_SEQUENCE_NUMBER none is told.
 //
-// TransactionManager: handleCompletedBatch.
+// Kafka: Sender.completeBatch.
 func (p *KafkaProducer) ackBatch(env *sim.Env, b *ProducerBatch, baseOffset int64) {
+	p.txn.handleCompletedBatch(p.accumulator.queue(b.TP), b, baseOffset)
 	f := fact.About(fact.BatchAcked, b.TP, baseOffset, int64(p.cfg.Acks), 0)
 	f.Ref = b.Batch
 	env.Record(f)
@@ -211,12 +227,12 @@ func (p *KafkaProducer) ackBatch(env *sim.Env, b *ProducerBatch, baseOffset int6
 }
 
 // failBatch tells the application that a batch failed, and whether it can have been written all the same.
-//
-// TransactionManager: handleFailedBatch.
+// adjust says that the broker refused it, so that its sequence numbers are free.
 //
 // Kafka: Sender.failBatch.
-func (p *KafkaProducer) failBatch(env *sim.Env, b *ProducerBatch, err protocol.Error) {
+func (p *KafkaProducer) failBatch(env *sim.Env, b *ProducerBatch, err protocol.Error, adjust bool) {
 	b.close()
+	p.handleFailedBatch(env, b, err, adjust)
 	certain := int64(0)
 	if b.CanNotHaveBeenWritten() {
 		certain = 1
@@ -248,7 +264,8 @@ func (p *KafkaProducer) finish(b *ProducerBatch) {
 // Partition.checkEnoughReplicasReachOffset for what is found after it.
 func NotAppended(err protocol.Error, acks protocol.Acks) bool {
 	switch err {
-	case protocol.NotEnoughReplicas, protocol.MessageTooLarge, protocol.InvalidRequiredAcks:
+	case protocol.NotEnoughReplicas, protocol.MessageTooLarge, protocol.InvalidRequiredAcks,
+		protocol.OutOfOrderSequenceNumber, protocol.UnknownProducerID, protocol.InvalidProducerEpoch, protocol.InvalidTxnState:
 		return true
 	case protocol.NotLeaderOrFollower, protocol.UnknownTopicOrPartition:
 		return acks != protocol.AcksAll

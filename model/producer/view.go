@@ -2,6 +2,7 @@ package producer
 
 import (
 	"kafkatrial/model/client"
+	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
 	"kafkatrial/sim"
 )
@@ -30,6 +31,14 @@ func (p *KafkaProducer) Counts() (acked, failed, rejected int) {
 	return p.acked, p.failures, p.rejected
 }
 
+// ProducerID gives the producer id and epoch; ok is false if there is none, as with enable.idempotence=false.
+func (p *KafkaProducer) ProducerID() (id ProducerIDAndEpoch, ok bool) {
+	return p.txn.id, p.txn.hasProducerID()
+}
+
+// Idempotent says that enable.idempotence is in force.
+func (p *KafkaProducer) Idempotent() bool { return p.txn.enabled }
+
 // Incomplete counts the batches without an outcome.
 func (p *KafkaProducer) Incomplete() int { return len(p.accumulator.incomplete) }
 
@@ -49,6 +58,10 @@ func (p *KafkaProducer) State() string {
 		return "flush() waits"
 	case p.waiting == forClose:
 		return "close() waits"
+	case p.txn.failure != protocol.None:
+		return "failed"
+	case p.txn.enabled && !p.txn.hasProducerID() && len(p.accumulator.incomplete) > 0:
+		return "waiting for a producer id"
 	case len(p.sent) > 0:
 		return "waiting"
 	case len(p.accumulator.incomplete) > 0:
