@@ -1,0 +1,150 @@
+package broker_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"kafkatrial/model/fact"
+	"kafkatrial/model/protocol"
+	"kafkatrial/sim"
+)
+
+// A leader writes n1 that nobody copies, and dies. The next leader writes n2 at its offset. When the first
+// one is back it cuts n1, by the rule of its release, and the logs agree.
+func TestAReturningLeaderCutsWhatNobodyCopied(t *testing.T) {
+	for _, c := range []struct{ version, want string }{
+		{"0.8.2", "2 to 1, to its own high watermark"},
+		{"0.10", "2 to 1, to its own high watermark"},
+		{"0.11", "2 to 1, to where the leader says its epoch ends (KIP-101)"},
+		{"1.1", "2 to 1, to where the leader says its epoch ends (KIP-101)"},
+		{"2.0", "2 to 1, to where the leader says its epoch ends (KIP-279)"},
+		{"2.7", "2 to 1, to where the leader says its epoch ends (KIP-279)"},
+		{"2.8", "2 to 1, to where the leader's answer says the logs part (KIP-595)"},
+		{"4.0", "2 to 1, to where the leader's answer says the logs part (KIP-595)"},
+	} {
+		t.Run(c.version, func(t *testing.T) {
+			tr := cluster(t, c.version, 2, [][]int{{1, 2}}, "unclean.leader.election.enable=false")
+			tr.send(0, "m")
+			tr.until("m on both", func() bool { return tr.log(2, orders) == "m" && tr.hw(2) == 1 })
+			tr.pass(6 * sim.Second) // the high watermarks are checkpointed
+			tr.hold("b1", "b2", "")
+			tr.send(0, "n1")
+			tr.until("n1 on broker 1", func() bool { return tr.log(1, orders) == "m n1" })
+			tr.w.Kill(tr.node("b1"))
+			tr.w.Disconnect(tr.node("b1"), tr.node("b2")) // and what was on the wire is lost
+			tr.until("broker 2 leads", tr.leads(2))
+			tr.release(0)
+			tr.until("p knows", func() bool { tr.send(0, "n2"); tr.pass(sim.Second); return tr.log(2, orders) != "m" })
+			written := tr.log(2, orders)
+			tr.w.Restart(tr.node("b1"))
+			tr.until("both agree", func() bool { return tr.log(1, orders) == written && tr.isr(orders) == "1 2" })
+			got := tr.told(1, fact.Truncated, func(f *sim.Fact) string { return fmt.Sprintf("%d to %d, %s", f.B, f.A, f.Text) })
+			if got != c.want {
+				t.Errorf("broker 1 cut %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// A leader that a power failure has set back ends before the high watermark of the replica that returns. Cutting to the
+// high watermark leaves that one ahead of its leader, and then it stopped its whole process, unless unclean elections were
+// allowed. With leader epochs it learns where to cut.
+func TestAFollowerThatIsAheadOfItsLeader(t *testing.T) {
+	for _, c := range []struct {
+		version string
+		allowed bool
+		want    string
+	}{
+		{"0.10", false, "down"}, {"0.10", true, "m"}, {"0.11", false, "m"}, {"1.1", false, "m"}, {"2.8", false, "m"}, {"3.9", false, "m"},
+	} {
+		t.Run(fmt.Sprint(c.version, c.allowed), func(t *testing.T) {
+			tr := cluster(t, c.version, 2, [][]int{{1, 2}}, fmt.Sprint("unclean.leader.election.enable=", c.allowed))
+			tr.send(0, "m")
+			tr.until("m committed", func() bool { return tr.hw(2) == 1 })
+			for _, b := range []int{1, 2} {
+				tr.Broker(b).Replica(orders).Log().Flush()
+			}
+			tr.send(0, "n")
+			tr.until("n committed", func() bool { return tr.hw(1) == 2 && tr.hw(2) == 2 })
+			tr.Broker(1).Replica(orders).Log().Flush()
+			tr.pass(6 * sim.Second) // the high watermarks are checkpointed
+			lost := func(string, int) int { return 0 }
+			tr.w.PowerLoss(tr.node("b1"), lost) // broker 2 is the last of the ISR, and comes back without n
+			tr.until("broker 2 leads", tr.leads(2))
+			tr.w.PowerLoss(tr.node("b2"), lost)
+			tr.w.Restart(tr.node("b2"))
+			tr.pass(20 * sim.Second)
+			tr.until("broker 2 leads again", tr.leads(2))
+			tr.w.Restart(tr.node("b1"))
+			if c.want == "down" {
+				tr.until("broker 1 stops itself", func() bool { return tr.w.State(tr.node("b1")) == sim.Down })
+				return
+			}
+			tr.until("broker 1 cuts n", func() bool { return tr.log(1, orders) == c.want && tr.isr(orders) == "1 2" })
+		})
+	}
+}
+
+// Leadership goes from broker 1 to broker 3 and back, and broker 2 does not hear of it. Since KIP-320 its fetch, in the
+// epoch that it knows, is refused and does not move the high watermark.
+func TestAFetchInAnOldEpochIsFenced(t *testing.T) {
+	for _, c := range []struct {
+		version string
+		hw      int64
+		refused bool
+	}{{"0.10", 2, false}, {"1.1", 2, false}, {"2.0", 2, false}, {"2.1", 1, true}, {"2.6", 1, true}} {
+		t.Run(c.version, func(t *testing.T) {
+			tr := cluster(t, c.version, 3, [][]int{{1, 3, 2}}, "unclean.leader.election.enable=false", "auto.leader.rebalance.enable=false")
+			tr.send(0, "m")
+			tr.until("m everywhere", func() bool { return tr.hw(1) == 1 && tr.hw(2) == 1 && tr.hw(3) == 1 })
+			tr.hold("k1", "b2", "")
+			tr.w.CutBoth(tr.node("b1"), tr.node("zk"))
+			tr.until("broker 3 leads", tr.leads(3))
+			tr.w.HealLinks()
+			tr.until("broker 1 is back in the ISR", func() bool { return tr.isr(orders) == "1 2 3" })
+			tr.w.Command(tr.node("k1"), &protocol.Command{Elect: &protocol.ElectCommand{TP: orders}})
+			tr.until("broker 1 leads again", tr.leads(1))
+			tr.send(0, "n")
+			tr.until("n on broker 3", func() bool { return tr.log(3, orders) == "m n" })
+			tr.pass(2 * sim.Second)
+			if tr.isr(orders) != "1 2 3" {
+				t.Fatalf("the ISR is %s", tr.isr(orders))
+			}
+			if got := tr.hw(1); got != c.hw {
+				t.Errorf("the high watermark is %d, want %d", got, c.hw)
+			}
+			fenced := tr.told(1, fact.FetchRefused, func(f *sim.Fact) string {
+				if f.B != 2 || protocol.Error(f.A) != protocol.FencedLeaderEpoch {
+					return ""
+				}
+				return "fenced"
+			})
+			if got := strings.Contains(fenced, "fenced"); got != c.refused {
+				t.Errorf("fenced: %v, want %v", got, c.refused)
+			}
+			tr.release(0)
+			tr.until("broker 2 follows in the new epoch, and n is committed", func() bool {
+				return tr.log(2, orders) == "m n" && tr.hw(1) == 2 && len(tr.Moving()) == 0
+			})
+		})
+	}
+}
+
+// Two partitions that a follower catches up with in one fetch: both changes of the ISR are written to
+// ZooKeeper, one after the other.
+func TestOneFetchBringsTwoISRChanges(t *testing.T) {
+	for _, version := range []string{"0.10", "2.6", "2.7", "3.9"} {
+		t.Run(version, func(t *testing.T) {
+			tr := cluster(t, version, 2, [][]int{{1, 2}, {1, 2}})
+			other := orders
+			other.Partition = 1
+			tr.w.Kill(tr.node("b2"))
+			tr.until("broker 2 is out", func() bool { return tr.isr(orders) == "1" && tr.isr(other) == "1" })
+			tr.w.Restart(tr.node("b2"))
+			tr.until("broker 2 is in both again", func() bool {
+				return tr.isr(orders) == "1 2" && tr.isr(other) == "1 2" && len(tr.Moving()) == 0
+			})
+		})
+	}
+}
