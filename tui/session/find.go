@@ -104,7 +104,7 @@ func (s *Session) Find(where string) (int, error) {
 	if t, ok := parseTime(where); ok {
 		return s.OfTime(t), nil
 	}
-	return 0, fmt.Errorf("%q is no place in the run; expected a step (42), a time (120ms, 1.5s), an act (act 2), start or end", where)
+	return 0, fmt.Errorf("%q is no place in the run; expected 42, 120ms, act 2, start or end", where)
 }
 
 // parseTime reads a number with a unit.
@@ -175,44 +175,53 @@ func (s *Session) PrevFault() (i int, ok bool) {
 	return 0, false
 }
 
-// Trouble is a moment that decides about a claim.
+// Trouble is a step that proves, with others, that a claim is violated.
 type Trouble struct {
 	Step     int // from 1
 	Claim    checker.Claim
-	Violated bool   // it is one of the steps that prove a violation; else the claim is at risk from here on
 	Sentence string // what is so
 }
 
-// findTroubles lists the steps that prove a violation, and those from which on a claim is at risk.
+// findTroubles lists the steps that prove a violation.
 func (s *Session) findTroubles() {
 	for _, v := range s.Result.Report.Verdicts {
 		if v.Ruling != checker.Violated || v.Evidence.As != "" {
 			continue
 		}
 		for _, step := range v.Evidence.Steps {
-			s.addTrouble(Trouble{step, v.Claim, true, v.Evidence.Sentence})
+			s.addTrouble(Trouble{step, v.Claim, v.Evidence.Sentence})
 		}
 	}
-	live := checker.NewLive(&s.history)
-	was := map[checker.Claim]checker.State{}
-	entries := s.stories[0].Entries()
-	for i := range entries {
-		if entries[i].Kind == story.Routine {
-			continue
-		}
-		for _, st := range live.At(i + 1) {
-			if st.Claim != checker.ExactlyOnce && st.State == checker.ViolatedSoFar && was[st.Claim] != st.State {
-				s.addTrouble(Trouble{i + 1, st.Claim, true, st.String()})
+	if step := s.secondEffect(); step > 0 {
+		for _, st := range s.live.At(step) {
+			if st.Claim == checker.AtMostOnce && st.State == checker.ViolatedSoFar {
+				s.addTrouble(Trouble{step, st.Claim, st.String()})
 			}
-			was[st.Claim] = st.State
 		}
 	}
 	slices.SortStableFunc(s.troubles, func(a, b Trouble) int { return a.Step - b.Step })
 }
 
+// secondEffect is the first step in which an application processes a record again, 0 if none does.
+func (s *Session) secondEffect() int {
+	type once struct {
+		app    string
+		record checker.RecordID
+	}
+	seen := make(map[once]bool, len(s.history.Effects))
+	for _, e := range s.history.Effects {
+		k := once{e.Application, e.Record}
+		if seen[k] {
+			return e.Step
+		}
+		seen[k] = true
+	}
+	return 0
+}
+
 // addTrouble keeps the first reason for a step.
 func (s *Session) addTrouble(t Trouble) {
-	if t.Step > 0 && !slices.ContainsFunc(s.troubles, func(o Trouble) bool { return o.Step == t.Step }) {
+	if t.Step > 0 && t.Step <= s.Total() && !slices.ContainsFunc(s.troubles, func(o Trouble) bool { return o.Step == t.Step }) {
 		s.troubles = append(s.troubles, t)
 	}
 }

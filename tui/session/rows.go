@@ -85,7 +85,7 @@ func (s *Session) Words(step int) string {
 	case sim.StepDisconnect:
 		return "its connection to " + w.Name(st.Peer) + " is gone"
 	case sim.StepTimer:
-		return "timer " + w.TimerName(st.Timer)
+		return "is woken by its timer " + w.TimerName(st.Timer)
 	case sim.StepStart:
 		return "starts"
 	case sim.StepScript:

@@ -117,10 +117,10 @@ func (s *Session) walk(r *scenarios.Run) {
 func (s *Session) index() {
 	entries := s.stories[0].Entries()
 	t := s.Trace()
-	from := 0
+	from, begin := 0, s.Begin()
 	for i := range s.moments {
 		m := &s.moments[i]
-		news := i == 0 || i == len(s.moments)-1
+		news := i == 0 || i == begin || i == len(s.moments)-1
 		for k := from; k < m.Steps; k++ {
 			if e := &entries[k]; e.Kind != story.Routine && e.Kind != story.StartUp {
 				news = true

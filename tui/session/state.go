@@ -184,6 +184,8 @@ func (s *Session) node(n sim.NodeID, known bool, live []protocol.BrokerID, activ
 		b := c.Broker(node.Broker)
 		switch {
 		case b == nil:
+		case !b.Registered() && b.State() == "running":
+			node.Note = "waits for a controller"
 		case !b.Registered():
 			node.Note = b.State()
 		case known && !slices.Contains(live, node.Broker):

@@ -13,7 +13,7 @@ func (c *Context) Claims(s *session.Session, width, height int) []string {
 	if s.AtEnd() {
 		return c.verdicts(s, width, height)
 	}
-	var short, long []string
+	var short, long, wrapped []string
 	for _, st := range s.Standing() {
 		head := string(st.Claim) + " " + c.standing(st)
 		short = append(short, head)
@@ -24,8 +24,17 @@ func (c *Context) Claims(s *session.Session, width, height int) []string {
 			head += " (" + c.own(st.Why) + ")"
 		}
 		long = append(long, " "+c.Cut(head, width-1))
+		for i, l := range Wrap(head, width-4) {
+			if i > 0 {
+				l = "   " + l
+			}
+			wrapped = append(wrapped, " "+l)
+		}
 	}
-	if height >= 3 {
+	switch {
+	case len(wrapped) <= height:
+		return wrapped
+	case height >= 3:
 		return long
 	}
 	return c.pack(short, width, height)

@@ -19,7 +19,7 @@ func (c *Context) Clients(now *session.State, chosen protocol.TopicPartition, wi
 			name = max(name, textWidth(n.Name))
 		}
 	}
-	name = min(name, max(4, width/4))
+	name = min(name, max(4, width/5))
 	var blocks [][]string
 	for i := range now.Producers {
 		blocks = append(blocks, c.producer(&now.Producers[i], name, width))

@@ -56,16 +56,22 @@ func (c *Context) Cluster(now, before *session.State, chosen protocol.TopicParti
 		rows = max(1, height-1)
 	}
 	var lines []string
-	for i := range rows {
+	shown := c.foremost(p, old, rows)
+	var rest []session.Replica
+	for i := range p.Replicas {
 		r := &p.Replicas[i]
+		if !shown[i] {
+			rest = append(rest, *r)
+			continue
+		}
 		var was *session.Replica
 		if old != nil {
 			was = old.Replica(r.Broker)
 		}
 		lines = append(lines, c.replica(p, r, was, width))
 	}
-	if rest := len(p.Replicas) - rows; rest > 0 {
-		lines = append(lines, c.Theme.Faint.Render(c.Cut(fmt.Sprintf(" and %d more: %s", rest, c.restOf(p.Replicas[rows:])), width)))
+	if len(rest) > 0 {
+		lines = append(lines, c.Theme.Faint.Render(c.Cut(fmt.Sprintf(" and %d more: %s", len(rest), c.restOf(rest)), width)))
 		return c.partitionTitle(p), lines
 	}
 	free := height - len(lines)
@@ -86,6 +92,30 @@ func (c *Context) Cluster(now, before *session.State, chosen protocol.TopicParti
 		others--
 	}
 	return c.partitionTitle(p), lines
+}
+
+// foremost picks the replicas that are shown if there is no room for all: the leader, those that changed,
+// those that are not simply up, then the others in order.
+func (c *Context) foremost(p, old *session.Partition, rows int) []bool {
+	shown := make([]bool, len(p.Replicas))
+	left := rows
+	for rank := range 4 {
+		for i := range p.Replicas {
+			r := &p.Replicas[i]
+			changed := false
+			if old != nil {
+				if was := old.Replica(r.Broker); was != nil {
+					changed = was.End != r.End || was.HW != r.HW || was.State != r.State
+				}
+			}
+			first := rank == 3 || rank == 0 && (r.Believes || r.Broker == p.Leader) || rank == 1 && changed || rank == 2 && stateWord(r.State, r.Note) != ""
+			if first && !shown[i] && left > 0 {
+				shown[i] = true
+				left--
+			}
+		}
+	}
+	return shown
 }
 
 func (c *Context) restOf(rs []session.Replica) string {

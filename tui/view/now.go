@@ -80,8 +80,13 @@ func (c *Context) Now(s *session.Session, row *session.Row, trouble string, verd
 		add(t.G.Narrator, fmt.Sprintf("The cluster has come up (steps 1 to %d). The script begins with the next step.", s.Here().Steps), t.Plain)
 		add(" ", s.File.Title.In(c.Lang), t.Plain)
 	}
-	if len(lines) == 0 {
-		add(" ", "Nothing that changed anything.", t.Faint)
+	if len(lines) == 0 && s.Here().Steps > 0 {
+		k := s.Here().Steps - 1
+		name := ""
+		if n := s.Trace().Steps[k].Node; n >= 0 {
+			name = s.World().Name(n) + " "
+		}
+		add(" ", name+s.Words(k)+" (routine, which z unfolds)", t.Faint)
 	}
 	return title, lines
 }
@@ -121,12 +126,12 @@ func (c *Context) Why(s *session.Session, chain []int, selected, width, height i
 		}
 		lines = append(lines, text)
 	}
-	title := fmt.Sprintf("why step %d: %d causes, the first first", chain[len(chain)-1]+1, len(chain)-1)
+	title := fmt.Sprintf("why step %d: %d steps led to it", chain[len(chain)-1]+1, len(chain)-1)
 	switch len(chain) {
 	case 1:
 		title = fmt.Sprintf("why step %d: nothing in the cluster caused it", chain[0]+1)
 	case 2:
-		title = fmt.Sprintf("why step %d: one cause", chain[1]+1)
+		title = fmt.Sprintf("why step %d: one step led to it", chain[1]+1)
 	}
 	return title, window(lines, at, height)
 }
@@ -173,7 +178,7 @@ func (c *Context) Ask(a *Asking, width int) (string, []string) {
 	}
 	line := " "
 	for i, ch := range a.Question.Choices {
-		item := fmt.Sprintf("  %d %s", i+1, ch)
+		item := fmt.Sprintf("  %d) %s ", i+1, ch)
 		if line != " " && textWidth(line)+textWidth(item) > width {
 			lines = append(lines, line)
 			line = " "

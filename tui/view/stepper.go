@@ -106,9 +106,9 @@ func (c *Context) plan(v *Stepper, flights int) layout {
 	if wide {
 		l.left = c.Width * 2 / 5
 		height := c.Height - 2
-		l.claims = 3
+		l.claims = 5
 		if v.S.AtEnd() {
-			l.claims = max(5, height/5)
+			l.claims = max(6, height/5)
 		}
 		l.flights = min(flights, max(3, height/6))
 		l.cluster = min(replicas+others, max(4, height/3))

@@ -1,0 +1,264 @@
+package tui
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
+	"kafkatrial/scenarios"
+	"kafkatrial/tui/session"
+	"kafkatrial/tui/view"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden frames")
+
+// press makes the message that a key gives.
+func press(key string) tea.KeyMsg {
+	for t := tea.KeyType(-200); t < 200; t++ {
+		if m := (tea.KeyMsg{Type: t}); t != tea.KeyRunes && m.String() == key && key != "" {
+			return m
+		}
+	}
+	return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(key)}
+}
+
+// screen is a program under test: messages in, text out.
+type screen struct {
+	t *testing.T
+	m *model
+}
+
+func load(t *testing.T, name string) *scenarios.Opened {
+	t.Helper()
+	o, err := scenarios.Open(filepath.Join("testdata", name+".yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+func start(t *testing.T, o Options, width, height int) *screen {
+	t.Helper()
+	m := newModel(o)
+	s := &screen{t, m}
+	m.Update(tea.WindowSizeMsg{Width: width, Height: height})
+	return s
+}
+
+// stepping opens the stepper on a file of testdata.
+func stepping(t *testing.T, file string, o Options, width, height int) *screen {
+	t.Helper()
+	s := start(t, o, width, height)
+	s.m.pick = nil
+	run, err := session.Open(load(t, file), o.Run, o.Lang)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.m.open(run)
+	return s
+}
+
+// picking shows the list of the files of testdata that load.
+func picking(t *testing.T, o Options, width, height int) *screen {
+	t.Helper()
+	s := start(t, o, width, height)
+	var items []view.Item
+	for _, name := range []string{"lost", "many"} {
+		items = append(items, itemOf(load(t, name).File, o.Lang))
+	}
+	s.m.pick = pickerOf(items)
+	return s
+}
+
+func (s *screen) press(keys ...string) *screen {
+	for _, k := range keys {
+		s.m.Update(press(k))
+	}
+	return s
+}
+
+func (s *screen) text() string { return s.m.View() }
+
+var noColor = Options{NoColor: true}
+
+// frames are the golden screens. They are read by people: each shows one thing that a screen must show.
+func frames(t *testing.T) map[string]*screen {
+	ascii := Options{NoColor: true, ASCII: true}
+	zh := Options{NoColor: true, Lang: "zh"}
+	const w, h = 80, 24
+	return map[string]*screen{
+		"picker-80x24":       picking(t, noColor, w, h),
+		"picker-120x40":      picking(t, noColor, 120, 40).press("down"),
+		"picker-60x18":       picking(t, noColor, 60, 18).press("/", "m", "a", "n"),
+		"picker-ascii":       picking(t, ascii, w, h),
+		"begin-80x24":        stepping(t, "lost", noColor, w, h),
+		"act-80x24":          stepping(t, "lost", noColor, w, h).press("right"),
+		"predict-80x24":      asked(t, w, h),
+		"crash-80x24":        stepping(t, "lost", noColor, w, h).press("f"),
+		"crash-120x40":       stepping(t, "lost", noColor, 120, 40).press("f"),
+		"crash-60x18":        stepping(t, "lost", noColor, 60, 18).press("f"),
+		"crash-ascii":        stepping(t, "lost", ascii, w, h).press("f"),
+		"crash-zh":           stepping(t, "lost", zh, w, h).press("f"),
+		"violation-80x24":    stepping(t, "lost", noColor, w, h).press("v", "v"),
+		"why-80x24":          stepping(t, "lost", noColor, w, h).press("v", "w"),
+		"selected-80x24":     stepping(t, "lost", noColor, w, h).press("v", "up", "up"),
+		"notes-80x24":        stepping(t, "lost", noColor, w, h).press("v", "s"),
+		"end-80x24":          stepping(t, "lost", noColor, w, h).press("G"),
+		"end-120x40":         stepping(t, "lost", noColor, 120, 40).press("G"),
+		"end-60x18":          stepping(t, "lost", noColor, 60, 18).press("G"),
+		"compare-80x24":      stepping(t, "lost", noColor, w, h).press("C"),
+		"variant-80x24":      stepping(t, "lost", noColor, w, h).press("C", "enter"),
+		"help-80x24":         stepping(t, "lost", noColor, w, h).press("?"),
+		"goto-80x24":         stepping(t, "lost", noColor, w, h).press(":", "1", "2"),
+		"many-80x24":         stepping(t, "many", noColor, w, h).press("f", "f", "f"),
+		"many-120x40":        stepping(t, "many", noColor, 120, 40).press("f", "f", "f"),
+		"many-portrait":      stepping(t, "many", noColor, 66, 60).press("f", "f", "f"),
+		"too-small":          stepping(t, "lost", noColor, 50, 12),
+		"broken-80x24":       broken(t, w, h),
+		"unfolded-80x24":     stepping(t, "lost", noColor, w, h).press("f", "z"),
+		"variant-end-60x18":  stepping(t, "lost", noColor, 60, 18).press("C", "enter", "G"),
+		"predicted-80x24":    predicted(t, w, h),
+		"chosen-other-80x24": stepping(t, "many", noColor, w, h).press("f", "tab", "down", "down"),
+	}
+}
+
+// broken chooses a file that does not load.
+func broken(t *testing.T, w, h int) *screen {
+	s := picking(t, noColor, w, h)
+	s.m.choose(filepath.Join("testdata", "broken.yaml"))
+	return s
+}
+
+// predicted answers a prediction and goes to where the run answers it.
+func predicted(t *testing.T, w, h int) *screen {
+	return asked(t, w, h).press("1", "G")
+}
+
+// asked goes to where a prediction is asked for.
+func asked(t *testing.T, w, h int) *screen {
+	t.Helper()
+	s := stepping(t, "lost", noColor, w, h)
+	for s.m.top().Lower != view.ShowAsk {
+		if s.m.top().S.AtEnd() {
+			t.Fatal("the run has ended and no prediction was asked for")
+		}
+		s.press("right")
+	}
+	return s
+}
+
+func TestFrames(t *testing.T) {
+	for name, s := range frames(t) {
+		t.Run(name, func(t *testing.T) {
+			got := s.text() + "\n"
+			file := filepath.Join("testdata", name+".golden")
+			if *update {
+				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatalf("%v; go test ./tui -update writes it", err)
+			}
+			if string(want) != got {
+				t.Errorf("the frame differs from %s (go test ./tui -update rewrites it)\n--- want\n%s\n--- got\n%s", file, want, got)
+			}
+		})
+	}
+}
+
+// Every frame, of whatever size, fills the terminal exactly: nothing is wider, nothing is missing.
+func TestFramesFitTheTerminal(t *testing.T) {
+	sizes := [][2]int{{60, 18}, {64, 20}, {80, 24}, {100, 30}, {109, 29}, {110, 30}, {120, 40}, {200, 60}, {60, 60}, {250, 18}}
+	for _, file := range []string{"lost", "many"} {
+		s := stepping(t, file, noColor, 80, 24)
+		for _, keys := range [][]string{nil, {"f"}, {"w"}, {"esc", "v"}, {"s"}, {"esc", "z"}, {"z", "tab", "down"}, {"?"}, {"esc", "C"}, {"esc", "G"}, {"g"}} {
+			s.press(keys...)
+			for _, size := range sizes {
+				s.m.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+				lines := strings.Split(s.text(), "\n")
+				if len(lines) != size[1] {
+					t.Errorf("%s after %v at %dx%d: %d lines", file, keys, size[0], size[1], len(lines))
+				}
+				for _, l := range lines {
+					if w := ansi.StringWidth(l); w > size[0] {
+						t.Errorf("%s after %v at %dx%d: a line is %d wide: %q", file, keys, size[0], size[1], w, l)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestASCIIFramesAreASCII(t *testing.T) {
+	s := stepping(t, "lost", Options{NoColor: true, ASCII: true}, 80, 24)
+	check := func(where string) {
+		for i, r := range s.text() {
+			if r > 126 || r < 32 && r != '\n' {
+				t.Errorf("%s: character %q at %d:\n%s", where, r, i, s.text())
+				return
+			}
+		}
+	}
+	check("begin")
+	for _, k := range []string{"f", "w", "esc", "v", "s", "esc", "z", "z", "G", "C", "enter", "esc", "?"} {
+		s.press(k)
+		check("after " + k)
+	}
+	for s.press("esc", "g"); !s.m.top().S.AtEnd(); s.press("right") {
+		check("step " + s.m.top().S.Here().Now.String())
+		s.press("esc")
+	}
+}
+
+func TestColoursAreOnlyExtra(t *testing.T) {
+	colour := stepping(t, "lost", Options{}, 80, 24)
+	colour.m.looks = []look{{view.Full, false, ""}, {view.Basic, false, ""}}
+	plain := stepping(t, "lost", noColor, 80, 24)
+	for _, keys := range [][]string{{"f"}, {"v"}, {"w"}, {"esc", "G"}, {"?"}} {
+		plain.press(keys...)
+		colour.press(keys...)
+		if strings.Contains(plain.text(), "\x1b") {
+			t.Errorf("after %v: an escape sequence without colours", keys)
+		}
+		for look := range colour.m.looks {
+			colour.m.setLook(look)
+			text := colour.text()
+			if !strings.Contains(text, "\x1b") {
+				t.Errorf("after %v: no colour in look %d", keys, look)
+			}
+			if got, want := trimRight(ansi.Strip(text)), trimRight(plain.text()); got != want {
+				t.Errorf("after %v: with colours the text is another:\n%s\n--- without\n%s", keys, got, want)
+			}
+		}
+	}
+}
+
+func trimRight(s string) string {
+	lines := strings.Split(s, "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+func TestEveryEmbeddedScenarioOpens(t *testing.T) {
+	m := newModel(noColor)
+	if len(m.pick.all) != len(scenarios.Names()) {
+		t.Errorf("the list has %d scenarios, %d are embedded", len(m.pick.all), len(scenarios.Names()))
+	}
+	for _, it := range m.pick.all {
+		m.steps, m.broken = nil, nil
+		m.choose(it.Name)
+		if m.broken != nil {
+			t.Errorf("%s: %s", it.Name, strings.Join(m.broken, "\n"))
+		}
+	}
+}
