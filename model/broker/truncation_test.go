@@ -130,21 +130,3 @@ func TestAFetchInAnOldEpochIsFenced(t *testing.T) {
 		})
 	}
 }
-
-// Two partitions that a follower catches up with in one fetch: both changes of the ISR are written to
-// ZooKeeper, one after the other.
-func TestOneFetchBringsTwoISRChanges(t *testing.T) {
-	for _, version := range []string{"0.10", "2.6", "2.7", "3.9"} {
-		t.Run(version, func(t *testing.T) {
-			tr := cluster(t, version, 2, [][]int{{1, 2}, {1, 2}})
-			other := orders
-			other.Partition = 1
-			tr.w.Kill(tr.node("b2"))
-			tr.until("broker 2 is out", func() bool { return tr.isr(orders) == "1" && tr.isr(other) == "1" })
-			tr.w.Restart(tr.node("b2"))
-			tr.until("broker 2 is in both again", func() bool {
-				return tr.isr(orders) == "1 2" && tr.isr(other) == "1 2" && len(tr.Moving()) == 0
-			})
-		})
-	}
-}
