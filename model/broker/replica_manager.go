@@ -21,6 +21,8 @@ type replicaManager struct {
 	hosted []*hosted // in order of the partition
 	// idle holds logs that were on the disk at start and that the controller has not named yet.
 	idle []idleLog
+	// ordered: the controller has told this process what it leads and follows.
+	ordered bool
 
 	fetchWait     sim.Time // replica.fetch.wait.max.ms
 	fetchBackoff  sim.Time // replica.fetch.backoff.ms
@@ -149,6 +151,7 @@ func (b *Broker) getOrCreatePartition(tp protocol.TopicPartition) *hosted {
 //
 // Kafka: ReplicaManager.applyDelta (KRaft), becomeLeaderOrFollower (ZooKeeper).
 func (b *Broker) becomeLeaderOrFollower(states []protocol.PartitionState, controllerEpoch int) {
+	b.replicas.ordered = true
 	for _, s := range states {
 		if s.Leader == b.id && slices.Contains(s.Replicas, b.id) {
 			b.makeLeader(s, controllerEpoch)
@@ -313,11 +316,11 @@ func (b *Broker) shrinkISRs() {
 }
 
 // checkpointHighWatermarks writes the high watermark of every replica this process knows of. What it
-// does not know of drops out of the file.
+// does not know of drops out of the file. It does so from the controller's first order on.
 //
-// Kafka: ReplicaManager.checkpointHighWatermarks.
+// Kafka: ReplicaManager.checkpointHighWatermarks, hwThreadInitialized.
 func (b *Broker) checkpointHighWatermarks() {
-	if len(b.replicas.hosted) == 0 && b.rules.HWCheckpointKept {
+	if len(b.replicas.hosted) == 0 && (b.rules.HWCheckpointKept || !b.replicas.ordered) {
 		return
 	}
 	lines := make([]log.PartitionOffset, 0, len(b.replicas.hosted))
