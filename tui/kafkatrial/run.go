@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kafkatrial/scenarios"
+	"kafkatrial/scenarios/format"
 	"kafkatrial/sim"
 	"kafkatrial/tui/story"
 )
@@ -152,42 +153,78 @@ func (p *prepared) start() (*scenarios.Run, *sim.Replay, error) {
 		o.Source = replay
 	}
 	r, err := scenarios.New(p.opened.File, o)
-	return r, replay, err
+	if err != nil {
+		return nil, nil, err
+	}
+	if v := p.stated(); v != nil {
+		r.File.Claims, r.File.Explain = v.Claims, v.Explain // of this run the file says something else
+	}
+	return r, replay, nil
+}
+
+// stated finds the comparison in the file that makes the same changes as the command line, nil if there is
+// none: its verdicts are then what the file states of the run.
+func (p *prepared) stated() *format.Variant {
+	if p.opts.Kafka == "" && len(p.opts.Set) == 0 {
+		return nil
+	}
+	for i := range p.opened.File.Compare {
+		v := &p.opened.File.Compare[i]
+		if v.Metadata != "" || len(v.Features) > 0 || v.Loop != nil || v.HandOff != nil || v.OnError != "" || v.OrderBy != "" || v.Seed != nil {
+			continue
+		}
+		same := v.Kafka.Text == p.opts.Kafka && len(v.Set) == len(p.opts.Set)
+		for _, s := range p.opts.Set {
+			value, ok := v.Set.Get(s.Key)
+			same = same && ok && value == s.Value
+		}
+		if same {
+			return v
+		}
+	}
+	return nil
 }
 
 func (a *app) runCommand() *cobra.Command {
 	var flags runFlags
-	var as, save string
-	var all bool
+	var out output
 	c := &cobra.Command{Use: "run NAME|FILE", Short: "Run a scenario and tell what happens",
 		Long: `Runs a scenario, or replays an answers file, and tells every step in words. The run ends with the verdicts.
 
 The exit status is 0 if the verdicts are as the file states, 1 if not, 2 for bad input, and 3 if the run is undecided.`,
 		Args: one("the name of a scenario"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := oneOf("--format", as, "text", "json"); err != nil {
+			if err := oneOf("--format", out.format, "text", "json"); err != nil {
 				return err
 			}
 			p, err := a.prepare(c, args[0], &flags)
 			if err != nil {
 				return err
 			}
-			return a.run(p, as, save, all)
+			return a.run(p, out)
 		}}
 	flags.add(c)
-	c.Flags().StringVar(&as, "format", "text", "text or json")
-	c.Flags().StringVar(&save, "save-answers", "", "write the run's decisions to a file, from which it can be replayed")
-	c.Flags().BoolVar(&all, "all", false, "show routine steps and internal topics too")
+	c.Flags().StringVar(&out.format, "format", "text", "text or json")
+	c.Flags().StringVar(&out.save, "save-answers", "", "write the run's decisions to a file, from which it can be replayed")
+	c.Flags().BoolVar(&out.all, "all", false, "show routine steps and internal topics too")
 	return c
 }
 
-func (a *app) run(p *prepared, as, save string, all bool) error {
+// output says what of a run is written, and how.
+type output struct {
+	format string // text or json
+	save   string // path of the answers file to write, "" for none
+	all    bool   // routine steps too
+	from   int    // the first step to tell, from 1
+}
+
+func (a *app) run(p *prepared, out output) error {
 	r, replay, err := p.start()
 	if err != nil {
 		return err
 	}
-	linear := a.linear && as == "text"
-	tale := story.New(r, story.Options{Lang: a.lang, Internal: all, Flights: linear})
+	linear := a.linear && out.format != "json"
+	tale := story.New(r, story.Options{Lang: a.lang, Internal: out.all, Flights: linear})
 	for r.Step() {
 		if linear {
 			tale.Observe()
@@ -197,25 +234,24 @@ func (a *app) run(p *prepared, as, save string, all bool) error {
 	if err := p.replayed(a, r, replay); err != nil {
 		return err
 	}
-	if save != "" {
-		if err := p.save(r, save); err != nil {
+	if out.save != "" {
+		if err := p.save(r, out.save); err != nil {
 			return err
 		}
 	}
-	end, err := p.ending(r, tale, a.lang)
+	end, err := p.ending(tale)
 	if err != nil {
 		return err
 	}
-	if as == "json" {
+	look := a.look()
+	look.All, look.From = out.all, out.from
+	switch {
+	case out.format == "json":
 		err = a.json(end.JSON())
-	} else {
-		look := a.look()
-		look.All = all
-		if linear {
-			err = end.Linear(a.out, look)
-		} else {
-			err = end.Text(a.out, look)
-		}
+	case linear:
+		err = end.Linear(a.out, look)
+	default:
+		err = end.Text(a.out, look)
 	}
 	if err != nil {
 		return err
@@ -271,7 +307,7 @@ func (p *prepared) save(r *scenarios.Run, path string) error {
 }
 
 // ending rules on a run that has ended.
-func (p *prepared) ending(r *scenarios.Run, tale *story.Story, _ string) (*story.Ending, error) {
+func (p *prepared) ending(tale *story.Story) (*story.Ending, error) {
 	var replay []sim.Answer
 	if p.answers != nil {
 		replay = p.answers.List

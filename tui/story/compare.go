@@ -2,9 +2,14 @@ package story
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"kafkatrial/checker"
+	"kafkatrial/model/consumer"
+	"kafkatrial/model/fact"
+	"kafkatrial/model/groupcoordinator"
+	"kafkatrial/model/protocol"
 	"kafkatrial/scenarios"
 	"kafkatrial/scenarios/format"
 	"kafkatrial/sim"
@@ -12,13 +17,17 @@ import (
 
 // Comparison is the same script under another release or other settings, really run.
 type Comparison struct {
-	Label  string // what differs: "under Kafka 0.11", "with acks=all"
-	Title  string // the file's own words for it; may be empty
-	Kafka  string
-	Result scenarios.Result
+	Label string // what differs: "under Kafka 0.11", "with acks=all"
+	Title string // the file's own words for it; may be empty
+	// Explain is the file's paragraph on it; empty if it has none, or if the run does not come to what it explains.
+	Explain string
+	Kafka   string
+	Result  scenarios.Result
 	// PartsAt is the step of the main run (from 1) at which the two first differ in what they tell; 0 if they
 	// do not.
 	PartsAt int
+
+	main *scenarios.Result
 }
 
 // Compare runs the file's comparisons and finds where each parts from the run that is told. replay are the
@@ -41,7 +50,11 @@ func (s *Story) Compare(replay []sim.Answer) ([]Comparison, error) {
 		}
 		r.Finish()
 		other := New(r, s.opts)
-		all = append(all, Comparison{Label: label(&v), Title: v.Title.In(s.opts.Lang), Kafka: r.File.Kafka.Text, Result: r.Result(), PartsAt: s.PartsFrom(other)})
+		c := Comparison{Label: label(&v), Title: v.Title.In(s.opts.Lang), Kafka: r.File.Kafka.Text, Result: r.Result(), PartsAt: s.PartsFrom(other)}
+		if c.Result.AsStated() {
+			c.Explain = strings.TrimSpace(v.Explain.In(s.opts.Lang))
+		}
+		all = append(all, c)
 	}
 	return all, nil
 }
@@ -104,56 +117,139 @@ func label(v *format.Variant) string {
 	return text
 }
 
-// lane is what one node did after the script began, in order: time and step aside.
+// sign is one thing that a node did, in a form that does not depend on when it did it, nor with what else.
+type sign struct{ lane, text string }
+
+// signs lists what of step i tells one run from another: records written, cut, committed, sent, answered,
+// read and processed, leaders and in-sync replicas, faults. Who connects to whom and learns what when is left
+// out: that differs between releases without meaning anything.
+func (s *Story) signs(i int) []sign {
+	t := s.Run.World.Trace()
+	st := &t.Steps[i]
+	var all []sign
+	if st.Kind == sim.StepFault && st.Op != sim.OpHeal {
+		_, text := s.faultSentence(st)
+		all = append(all, sign{s.name(st.Node), text})
+	}
+	facts := t.FactsOf(i)
+	for j := range facts {
+		f := &facts[j]
+		if f.Subject != "" && f.Subject == groupcoordinator.TopicName {
+			continue
+		}
+		who, about := s.name(f.Node), fact.TP(f).String()
+		add := func(lane, text string) { all = append(all, sign{lane, about + " " + text}) }
+		each := func(verb string) {
+			for _, id := range idsOf(f) {
+				add(who, verb+" "+id)
+			}
+		}
+		switch f.Kind {
+		case fact.LeaderAppended, fact.FollowerAppended:
+			each("append")
+		case fact.Truncated:
+			add(who, fmt.Sprint("truncate ", f.A, cutNames(f)))
+		case fact.LogStart, fact.TruncationSeen:
+			add(who, fmt.Sprint(f.Kind, f.A, f.B))
+		case fact.ProduceRefused:
+			each("refuse " + protocol.Error(f.A).String())
+		case fact.ShutdownBegan:
+			add(who, "shutdown")
+		case fact.LeaderElected:
+			if s.begins < 0 {
+				continue // as the file places the replicas; not every release tells of it
+			}
+			add("leader "+about, fmt.Sprint(f.A, f.C))
+		case fact.PartitionOffline:
+			add("leader "+about, "none")
+		case fact.RecordsBatched:
+			each(fmt.Sprint("send ", f.A))
+		case fact.BatchAcked:
+			each("acked")
+		case fact.BatchFailed:
+			each(fmt.Sprint("failed ", protocol.Error(f.A), f.B))
+		case fact.RecordRejected:
+			add(who, "rejected "+f.Text)
+		case fact.Polled:
+			cs, _ := f.Ref.([]fact.Consumed)
+			for _, c := range cs {
+				add(who, "polled "+c.Record.ID)
+			}
+		case fact.Processed:
+			add(who, "processed "+f.Text)
+		case fact.PositionReset:
+			if f.A >= 0 {
+				add(who, fmt.Sprint("reset ", f.A, f.B))
+			}
+		case fact.CommitSent:
+			if s.commitsByVerb(f.Node) {
+				add(who, "commit")
+			}
+		case fact.ConsumerFailed:
+			add(who, fmt.Sprint("exception ", f.B))
+		}
+	}
+	return all
+}
+
+// commitsByVerb says that a consuming application commits at a place in its loop, and not by the clock.
+func (s *Story) commitsByVerb(n sim.NodeID) bool {
+	k := slices.Index(s.Run.Cluster.Consumers(), n)
+	return k >= 0 && slices.Contains(s.Run.Cluster.Spec.Consumers[k].App.Loop, consumer.Commit)
+}
+
+// lane is what one node did, in order.
 type lane struct {
+	name  string
 	steps []int
 	texts []string
 }
 
-func (s *Story) lanes() map[string]*lane {
-	lanes := map[string]*lane{}
-	for i := max(s.begins, 0); s.begins >= 0 && i < len(s.entries); i++ {
-		e := &s.entries[i]
-		if e.Kind != Event && e.Kind != Fault && e.Kind != Stopped {
-			continue
+func (s *Story) lanes() []lane {
+	var lanes []lane
+	for i := range s.entries {
+		for _, g := range s.entries[i].signs {
+			k := slices.IndexFunc(lanes, func(l lane) bool { return l.name == g.lane })
+			if k < 0 {
+				k = len(lanes)
+				lanes = append(lanes, lane{name: g.lane})
+			}
+			lanes[k].steps = append(lanes[k].steps, i+1)
+			lanes[k].texts = append(lanes[k].texts, g.text)
 		}
-		l := lanes[e.Who]
-		if l == nil {
-			l = &lane{}
-			lanes[e.Who] = l
-		}
-		l.steps = append(l.steps, e.Step)
-		l.texts = append(l.texts, strings.Join(e.What, "; "))
 	}
 	return lanes
 }
 
 // PartsFrom gives the first step (from 1) of this run at which some node does what it does not do in the
-// other run, 0 if there is none. Nodes are compared one by one, each with itself, so that a mere difference
-// in timing does not count.
+// other run, 0 if there is none. Each node is compared with itself, so that a mere difference in timing does
+// not count. Where only the other run goes on, it is the last step.
 func (s *Story) PartsFrom(other *Story) int {
-	here, there := s.lanes(), other.lanes()
-	first := 0
-	note := func(step int) {
-		if first == 0 || step < first {
-			first = step
+	first, more := 0, false
+	there := other.lanes()
+	find := func(in []lane, name string) lane {
+		if k := slices.IndexFunc(in, func(l lane) bool { return l.name == name }); k >= 0 {
+			return in[k]
 		}
+		return lane{}
 	}
-	for who, l := range here {
-		o := there[who]
-		for k := range l.texts {
-			if o == nil || k >= len(o.texts) || l.texts[k] != o.texts[k] {
-				note(l.steps[k])
-				break
-			}
+	here := s.lanes()
+	for _, l := range here {
+		o := find(there, l.name)
+		k := 0
+		for k < min(len(l.texts), len(o.texts)) && l.texts[k] == o.texts[k] {
+			k++
 		}
+		if k < len(l.texts) && (first == 0 || l.steps[k] < first) {
+			first = l.steps[k]
+		}
+		more = more || k < len(o.texts)
 	}
-	// What only the other run has lies behind the last step that this node takes here.
-	for who, o := range there {
-		l := here[who]
-		if n := len(o.texts); (l == nil || n > len(l.texts)) && first == 0 {
-			note(len(s.entries))
-		}
+	for _, o := range there {
+		more = more || len(find(here, o.name).texts) == 0
+	}
+	if first == 0 && more {
+		return len(s.entries)
 	}
 	return first
 }

@@ -18,6 +18,7 @@ type Ending struct {
 	Predictions []scenarios.Prediction
 	Comparisons []Comparison
 	Open        string // the command that opens the run where it was decided
+	changed     bool   // the command line changes the run against its file
 }
 
 // Ending rules on the run, which must have ended. name and flags are those of the command line that opens
@@ -28,6 +29,10 @@ func (s *Story) Ending(name string, flags []string, replay []sim.Answer) (*Endin
 	if e.Comparisons, err = s.Compare(replay); err != nil {
 		return nil, err
 	}
+	for i := range e.Comparisons {
+		e.Comparisons[i].main = &e.Result
+	}
+	e.changed = len(flags) > 0
 	words := append([]string{"kafkatrial", "step", name}, flags...)
 	if at := e.Decisive(); at > 0 {
 		words = append(words, "--at", fmt.Sprint(at))
@@ -47,16 +52,20 @@ func quote(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// Decisive is the step (from 1) at which a viewer should open: of the first violated claim the second
-// decisive step, for the first is where all was still well: a record acknowledged, a record processed. It
-// is 0 if no claim is violated.
+// Decisive is the step (from 1) at which a viewer should open. Each violated claim has its decisive steps; the
+// first of them is where all was still well, a record acknowledged or processed, so that it is the second
+// that counts. Of several claims the earliest one tells how it came about. It is 0 if no claim is violated.
 func (e *Ending) Decisive() int {
+	first := 0
 	for _, v := range e.Result.Report.Verdicts {
-		if v.Ruling == checker.Violated && len(v.Evidence.Steps) > 0 {
-			return v.Evidence.Steps[min(1, len(v.Evidence.Steps)-1)]
+		if v.Ruling != checker.Violated || len(v.Evidence.Steps) == 0 || first > 0 && !slices.Contains(famous, v.Claim) {
+			continue
+		}
+		if at := v.Evidence.Steps[min(1, len(v.Evidence.Steps)-1)]; first == 0 || at < first {
+			first = at
 		}
 	}
-	return 0
+	return min(first, len(e.Story.entries))
 }
 
 // Undecided says that the run as a whole, or what differs from the file, is undecided.
@@ -85,6 +94,10 @@ func (e *Ending) Text(w io.Writer, look Look) error {
 		p.line(s, l)
 	}
 	p.wrapped(plain, e.stated(), "  ")
+	if text := e.explanation(); text != "" {
+		p.line(plain, "")
+		p.wrapped(plain, text, "")
+	}
 	for _, b := range e.Result.Broken {
 		p.wrapped(bad, "invariant broken: "+b, "  ")
 	}
@@ -99,10 +112,21 @@ func (e *Ending) Text(w io.Writer, look Look) error {
 		p.line(plain, "")
 		for _, c := range e.Comparisons {
 			p.wrapped(plain, c.sentence(), "  ")
+			if c.Explain != "" {
+				p.wrapped(plain, "  "+c.Explain, "  ")
+			}
 		}
 	}
 	p.line(plain, "open it:  "+e.Open)
 	return p.writeTo(w)
+}
+
+// explanation is the file's own paragraph on the verdicts, left out where the run does not come to them.
+func (e *Ending) explanation() string {
+	if !e.Result.AsStated() {
+		return ""
+	}
+	return strings.TrimSpace(e.Story.Run.File.Explain.In(e.Story.opts.Lang))
 }
 
 func answerText(p scenarios.Prediction) string {
@@ -122,6 +146,8 @@ func (e *Ending) stated() string {
 		return "the file states no verdict"
 	case r.AsStated():
 		return "as stated in the file: yes"
+	case e.changed:
+		return "as stated in the file, for its own release and settings: no (" + strings.Join(r.Differs, "; ") + ")"
 	}
 	return "as stated in the file: no (" + strings.Join(r.Differs, "; ") + ")"
 }
@@ -132,12 +158,12 @@ func (c *Comparison) sentence() string {
 	if c.Title != "" {
 		s += " (" + c.Title + ")"
 	}
-	s += ": " + summary(&c.Result)
+	s += ": " + c.summary()
 	switch {
 	case c.PartsAt > 0:
 		s += fmt.Sprintf("; the runs part at step %d", c.PartsAt)
 	default:
-		s += "; the runs do not differ in what they tell"
+		s += "; the runs do not part"
 	}
 	if !c.Result.AsStated() && c.Result.Undecided == "" {
 		s += ". The file states otherwise: " + strings.Join(c.Result.Differs, "; ")
@@ -145,25 +171,31 @@ func (c *Comparison) sentence() string {
 	return s
 }
 
-// summary says how the three famous claims stand.
-func summary(r *scenarios.Result) string {
+// summary says how the three famous claims stand, and those others that stand otherwise than in the main run.
+func (c *Comparison) summary() string {
+	r := &c.Result
 	if r.Undecided != "" {
 		return "UNDECIDED: " + r.Undecided
 	}
 	holds, parts := 0, []string(nil)
-	for _, c := range famous {
-		v, _ := r.Report.Overall(c)
-		if v == checker.Holds {
+	for _, claim := range checker.Claims() {
+		v, judged := r.Report.Overall(claim)
+		here, judgedHere := c.main.Report.Overall(claim)
+		three := slices.Contains(famous, claim)
+		if !judged || !three && (!judgedHere || here == v) {
+			continue
+		}
+		if three && v == checker.Holds {
 			holds++
 		}
 		word := string(v)
 		if v == checker.Violated {
 			word = strings.ToUpper(word)
 		}
-		parts = append(parts, string(c)+" "+word)
+		parts = append(parts, string(claim)+" "+word)
 	}
 	if holds == len(famous) {
-		return "all three hold"
+		parts = append([]string{"all three hold"}, parts[len(famous):]...)
 	}
 	return strings.Join(parts, ", ")
 }

@@ -34,7 +34,7 @@ func (s *Story) inFlight() []Flight {
 		if f.Msg.Routine() && !f.Held {
 			continue
 		}
-		what := s.Run.World.MessageName(f.Msg.Type())
+		what := messageName(s.Run.World.MessageName(f.Msg.Type()))
 		if ids := s.carried(f.Msg); len(ids) > 0 {
 			what += " with " + few(ids)
 		}

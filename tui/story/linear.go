@@ -64,6 +64,9 @@ func (l *linear) header() {
 
 func (l *linear) steps() {
 	for _, r := range l.s.rows(l.look.All) {
+		if r.entry >= 0 && r.step(l.s) < l.look.From {
+			continue
+		}
 		if r.hidden > 0 {
 			l.say("%s left out.", Capital(strings.Trim(r.hiddenText(), "()")))
 		}
@@ -215,6 +218,9 @@ func (l *linear) ending(e *Ending) {
 		}
 	}
 	l.say("%s", Capital(words(e.stated())))
+	if text := e.explanation(); text != "" {
+		l.say("Explanation: %s", text)
+	}
 	for _, b := range e.Result.Broken {
 		l.say("Invariant broken: %s", words(b))
 	}
@@ -224,6 +230,9 @@ func (l *linear) ending(e *Ending) {
 	}
 	for _, c := range e.Comparisons {
 		l.say("Comparison: %s", words(c.sentence()))
+		if c.Explain != "" {
+			l.say("  %s", c.Explain)
+		}
 	}
 	l.say("Open it: %s", e.Open)
 }

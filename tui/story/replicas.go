@@ -212,9 +212,8 @@ func (r *Replica) take(f *sim.Fact) {
 	case fact.Truncated:
 		r.cut(f.A)
 		if f.A > f.B { // fully, to begin anew where the leader's log begins
-			r.LogStart = f.A
+			r.LogStart, r.HighWatermark = f.A, f.A
 		}
-		r.HighWatermark = min(r.HighWatermark, f.A)
 	case fact.HighWatermark:
 		r.HighWatermark = f.B
 	case fact.LogStart:

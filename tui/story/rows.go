@@ -14,8 +14,7 @@ type row struct {
 	startUp bool // the hidden steps are those in which the cluster comes up
 	entry   int  // index of the entry, -1 for what is folded at the end
 	text    string
-	kind    Kind
-	key     string
+	key     string // what the row says, for finding repetitions; empty for a row that none may contain
 }
 
 func (r *row) step(s *Story) int { return s.entries[r.entry].Step }
@@ -46,7 +45,7 @@ func (s *Story) rows(all bool) []row {
 			hidden++
 			continue
 		}
-		r := row{hidden: hidden, startUp: startUp && hidden > 0, entry: i, kind: e.Kind}
+		r := row{hidden: hidden, startUp: startUp && hidden > 0, entry: i}
 		if fold && len(e.What) == 0 {
 			r.text = s.routineText(i)
 		}
@@ -56,7 +55,9 @@ func (s *Story) rows(all bool) []row {
 				i += n - 1
 			}
 		}
-		r.key = e.Who + ": " + strings.Join(e.What, "; ")
+		if e.Kind == Event || s.Run.World.Trace().Steps[i].Kind == sim.StepLost {
+			r.key = e.Who + ": " + strings.Join(e.What, "; ")
+		}
 		rows = append(rows, r)
 		hidden, startUp = 0, false
 	}
@@ -79,7 +80,7 @@ const longestPeriod = 8
 // consists, and how often it comes, one after the other.
 func repeats(rows []row) (period, times int) {
 	for period = 1; period <= longestPeriod && 3*period <= len(rows); period++ {
-		if rows[period-1].kind != Event {
+		if rows[period-1].key == "" {
 			return 0, 0
 		}
 		times = 1
@@ -87,7 +88,7 @@ func repeats(rows []row) (period, times int) {
 			same := true
 			for j := range period {
 				a, b := &rows[j], &rows[k+j]
-				same = same && b.entry >= 0 && b.kind == Event && a.key == b.key
+				same = same && a.key == b.key
 			}
 			if !same {
 				break
@@ -149,23 +150,20 @@ func (s *Story) links(i int) (n int, text string) {
 	}
 	switch {
 	case both && first.Op == sim.OpCut:
-		return n, fmt.Sprintf("%s and %s no longer reach each other", a, b)
+		return n, fmt.Sprintf("nothing passes between %s and %s any more", a, b)
 	case both:
-		return n, fmt.Sprintf("%s and %s reach each other again", a, b)
+		return n, fmt.Sprintf("messages pass between %s and %s again", a, b)
 	case first.Op == sim.OpCut:
 		return n, fmt.Sprintf("nothing gets from %s to %s any more", a, b)
 	}
 	return n, fmt.Sprintf("%s can be heard by %s again", a, b)
 }
 
-// these lists nodes: b1, p and k1.
+// these lists nodes: b1, p, k1.
 func (s *Story) these(nodes []sim.NodeID) string {
 	var names []string
 	for _, n := range nodes {
 		names = append(names, s.name(n))
 	}
-	if len(names) < 2 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+	return strings.Join(names, ", ")
 }

@@ -2,6 +2,7 @@ package story
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,10 +24,18 @@ func (s *Story) clauses(i int) []string {
 	if text := s.order(st); text != "" {
 		out = append(out, text)
 	}
+	reason := len(out) // where what is about to come begins
 	for j := range facts {
 		f := &facts[j]
 		if f.Subject == "" || s.tells(f.Subject) {
-			if text := c.of(j); text != "" {
+			text := c.of(j)
+			switch {
+			case text == "":
+			case f.Kind == fact.BrokerFenced || f.Kind == fact.BrokerUnfenced || f.Kind == fact.BrokerGone:
+				// A controller records what follows from it first.
+				out = slices.Insert(out, reason, text)
+				reason = len(out)
+			default:
 				out = append(out, text)
 			}
 		}
@@ -119,9 +128,11 @@ func (c *clause) ofBroker(f *sim.Fact) string {
 	case fact.ProduceAnswered:
 		return fmt.Sprintf("acknowledges %s (acks=%s)", records(f), protocol.Acks(f.B))
 	case fact.FetchRefused:
-		who := c.s.peer(c.st, "a consumer")
+		who := "a consumer"
 		if f.B > 0 {
 			who = protocol.BrokerName(int(f.B))
+		} else if _, asked := c.st.Msg.(*protocol.Fetch); asked {
+			who = c.s.peer(c.st, who)
 		}
 		return fmt.Sprintf("refuses the fetch of %s from offset %d%s: %s", who, f.C, c.s.of(f), protocol.Error(f.A))
 	case fact.EpochAnswered:
@@ -509,7 +520,15 @@ func (s *Story) lostSentence(st *sim.Step) string {
 	if ids := s.carried(st.Msg); len(ids) > 0 {
 		about = " with " + few(ids)
 	}
-	return fmt.Sprintf("the %s%s from %s to %s is lost", s.Run.World.MessageName(st.Msg.Type()), about, s.name(st.Peer), s.name(st.Node))
+	return fmt.Sprintf("the %s%s from %s to %s is lost", messageName(s.Run.World.MessageName(st.Msg.Type())), about, s.name(st.Peer), s.name(st.Node))
+}
+
+// messageName tells requests from answers, as Kafka's documentation does: "Fetch request", "FetchResponse".
+func messageName(name string) string {
+	if strings.HasSuffix(name, "Response") || strings.HasSuffix(name, "Event") || strings.HasSuffix(name, "Request") {
+		return name
+	}
+	return name + " request"
 }
 
 // concerns says that a message is about a partition that the story tells of.

@@ -5,6 +5,7 @@ package story
 
 import (
 	"slices"
+	"strings"
 
 	"kafkatrial/model/fact"
 	"kafkatrial/model/groupcoordinator"
@@ -50,6 +51,7 @@ type Entry struct {
 	// Ask, Answer, Healed and Stopped it is one text.
 	What  []string
 	Mends bool // a Fault that mends something
+	signs []sign
 	// Touched lists the replicas and partitions whose state the step changed.
 	Touched []Touched
 }
@@ -180,6 +182,7 @@ func (s *Story) entry(i int) Entry {
 	if len(e.What) > 0 && e.Kind == Routine {
 		e.Kind = Event
 	}
+	e.signs = s.signs(i)
 	if e.Kind == Event && s.begins < 0 {
 		e.Kind = StartUp
 	}
@@ -209,6 +212,9 @@ func (s *Story) note(e *Entry, f *sim.Fact) {
 		}
 	case fact.Answered:
 		e.Kind = Answer
+		if p := predict(step); p != nil {
+			text = strings.TrimPrefix(text, p.Ask.In("")+" ")
+		}
 	case fact.Healed:
 		e.Kind, text = Healed, scriptSentence(f)
 	case fact.ScriptEnd:

@@ -15,6 +15,7 @@ type Look struct {
 	ASCII bool // no character beyond ASCII of the program's own
 	Color bool
 	All   bool // show routine steps one by one
+	From  int  // lines only: the first step to tell, from 1; 0 for all
 }
 
 // Transcript writes the whole story so far: a header, then the steps, in columns.

@@ -59,9 +59,9 @@ func (s *Story) causeText(i int) string {
 	node := s.name(st.Node)
 	switch st.Kind {
 	case sim.StepDeliver:
-		return fmt.Sprintf("%s receives %s from %s", node, article(w.MessageName(st.Msg.Type())), s.name(st.Peer))
+		return fmt.Sprintf("%s receives %s from %s", node, article(messageName(w.MessageName(st.Msg.Type()))), s.name(st.Peer))
 	case sim.StepLost:
-		return fmt.Sprintf("%s from %s to %s is lost", article(w.MessageName(st.Msg.Type())), s.name(st.Peer), node)
+		return fmt.Sprintf("%s from %s to %s is lost", article(messageName(w.MessageName(st.Msg.Type()))), s.name(st.Peer), node)
 	case sim.StepDisconnect:
 		return fmt.Sprintf("%s loses its connection to %s", node, s.name(st.Peer))
 	case sim.StepTimer:
