@@ -175,18 +175,12 @@ func (v *stepper) why() {
 func (v *stepper) sentence() string {
 	step := v.step()
 	if v.Lower == view.ShowWhy {
-		step = v.Chain[v.ChainAt]
+		step = v.Chain[v.ChainAt].Step - 1
 	}
 	if step < 0 {
 		return ""
 	}
-	e := &v.S.Story().Entries()[step]
-	who := e.Who
-	if who == "net" {
-		who = ""
-	}
-	text := strings.TrimSpace(who + " " + v.S.Words(step))
-	text = fmt.Sprintf("%s, Kafka %s, step %d, %v: %s", v.S.File.Name.Text, v.S.File.Kafka.Text, step+1, e.At, text)
+	text := fmt.Sprintf("%s, Kafka %s, step %d, %v: %s", v.S.File.Name.Text, v.S.File.Kafka.Text, step+1, v.S.Trace().Steps[step].At, v.S.Words(step))
 	if v.Trouble != "" && v.Lower != view.ShowWhy {
 		text += "\n" + v.Trouble
 	}
@@ -248,7 +242,7 @@ func (v *stepper) choose(by int) {
 func (v *stepper) enter() {
 	switch {
 	case v.Lower == view.ShowWhy:
-		v.goTo(v.S.OfStep(v.Chain[v.ChainAt] + 1))
+		v.goTo(v.S.OfStep(v.Chain[v.ChainAt].Step))
 	case v.Row() != nil:
 		v.goTo(v.Row().Moment)
 	}

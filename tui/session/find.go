@@ -259,7 +259,7 @@ func (s *Session) Search(text string, back bool) (i int, ok bool) {
 		if (e.Kind == story.Routine || e.Kind == story.StartUp) && !s.unfold {
 			return false
 		}
-		return strings.Contains(strings.ToLower(e.Who+" "+strings.Join(e.What, "; ")), text)
+		return strings.Contains(strings.ToLower(s.Words(k)), text)
 	}
 	if back {
 		for k := s.Here().Steps - 1; k >= 0; k-- {
@@ -283,15 +283,15 @@ func (s *Session) Matches(text string) int {
 	text = strings.ToLower(text)
 	for i := range s.Story().Entries() {
 		e := &s.Story().Entries()[i]
-		if (e.Kind != story.Routine && e.Kind != story.StartUp || s.unfold) && strings.Contains(strings.ToLower(e.Who+" "+strings.Join(e.What, "; ")), text) {
+		if (e.Kind != story.Routine && e.Kind != story.StartUp || s.unfold) && strings.Contains(strings.ToLower(s.Words(i)), text) {
 			n++
 		}
 	}
 	return n
 }
 
-// Why is the chain of causes of a step (an index of the trace), the first cause first.
-func (s *Session) Why(step int) []int { return s.Trace().Why(step) }
+// Why is the chain of causes of a step (an index of the trace), the first cause first, the step itself last.
+func (s *Session) Why(step int) []story.Cause { return s.Story().Why(step) }
 
 // Standing is how the three famous claims stand at the moment looked at.
 func (s *Session) Standing() []checker.Standing { return s.live.At(s.Here().Steps) }

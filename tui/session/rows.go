@@ -2,7 +2,6 @@ package session
 
 import (
 	"sort"
-	"strings"
 
 	"kafkatrial/sim"
 	"kafkatrial/tui/story"
@@ -13,10 +12,9 @@ type Row struct {
 	Moment int // at which it has just been taken
 	Step   int // index in the trace
 	At     sim.Time
-	Who    string // a node, "net", or "" for the script
-	Nodes  []sim.NodeID
+	Nodes  []sim.NodeID // to whom it happens
 	Kind   story.Kind
-	Text   string
+	Text   string // a sentence, or what the script says
 }
 
 // Rows lists the whole time line, with routine or without. The caller must not change it.
@@ -46,7 +44,7 @@ func (s *Session) makeRows() []Row {
 			if (e.Kind == story.Routine || e.Kind == story.StartUp) && !s.unfold {
 				continue
 			}
-			rows = append(rows, Row{i, k, e.At, e.Who, nodesOf(&t.Steps[k]), e.Kind, s.Words(k)})
+			rows = append(rows, Row{i, k, e.At, nodesOf(&t.Steps[k]), e.Kind, s.Words(k)})
 		}
 		from = m.Steps
 	}
@@ -65,39 +63,15 @@ func nodesOf(st *sim.Step) []sim.NodeID {
 	return all
 }
 
-// Words says what a step of the trace is, in one sentence without its subject: what it changed or, if it
-// changed nothing, what arrived.
+// Words says what a step of the trace is, in one sentence: what it changed or, if it changed nothing, what
+// arrived or ran out.
 func (s *Session) Words(step int) string {
-	e := &s.Story().Entries()[step]
-	if e.Kind == story.Answer {
-		return "the run's answer: " + strings.Join(e.What, " ")
+	st := s.Story()
+	if e := &st.Entries()[step]; e.Kind == story.Answer {
+		return "the run's answer: " + st.Sentence(step)
+	} else if len(e.What) > 0 {
+		return st.Sentence(step)
 	}
-	if len(e.What) > 0 {
-		return strings.Join(e.What, "; ")
-	}
-	st := &s.Trace().Steps[step]
-	w := s.World()
-	switch st.Kind {
-	case sim.StepDeliver:
-		return "receives " + messageWords(w, st) + " from " + w.Name(st.Peer)
-	case sim.StepLost:
-		return messageWords(w, st) + " from " + w.Name(st.Peer) + " is lost"
-	case sim.StepDisconnect:
-		return "its connection to " + w.Name(st.Peer) + " is gone"
-	case sim.StepTimer:
-		return "is woken by its timer " + w.TimerName(st.Timer)
-	case sim.StepStart:
-		return "starts"
-	case sim.StepScript:
-		return "is told what to do by the script"
-	}
-	return ""
-}
-
-func messageWords(w *sim.World, st *sim.Step) string {
-	words := w.MessageName(st.Msg.Type())
-	if d := Detail(st.Msg); d != "" {
-		words += " (" + d + ")"
-	}
-	return words
+	causes := st.Why(step)
+	return causes[len(causes)-1].Text
 }

@@ -18,7 +18,7 @@ func (c *Context) Now(s *session.Session, row *session.Row, trouble string, verd
 	}
 	if row != nil {
 		var lines []string
-		for _, l := range Wrap(c.own(who(row)+row.Text), width-1) {
+		for _, l := range Wrap(c.own(row.Text), width-1) {
 			lines = append(lines, " "+l)
 		}
 		return fmt.Sprintf("selected: step %d at %v", row.Step+1, row.At), lines
@@ -61,7 +61,7 @@ func (c *Context) Now(s *session.Session, row *session.Row, trouble string, verd
 		case story.Healed, story.Stopped:
 			add(t.G.Told, r.Text, t.Plain)
 		default:
-			add(" ", who(&r)+r.Text, t.Plain)
+			add(" ", r.Text, t.Plain)
 		}
 	}
 	if s.AtEnd() {
@@ -81,57 +81,36 @@ func (c *Context) Now(s *session.Session, row *session.Row, trouble string, verd
 		add(" ", s.File.Title.In(c.Lang), t.Plain)
 	}
 	if len(lines) == 0 && s.Here().Steps > 0 {
-		k := s.Here().Steps - 1
-		name := ""
-		if n := s.Trace().Steps[k].Node; n >= 0 {
-			name = s.World().Name(n) + " "
-		}
-		add(" ", name+s.Words(k)+" (routine, which z unfolds)", t.Faint)
+		add(" ", s.Words(s.Here().Steps-1)+" (routine, which z unfolds)", t.Faint)
 	}
 	return title, lines
 }
 
-func who(r *session.Row) string {
-	switch r.Who {
-	case "", "net":
-		return ""
-	}
-	return r.Who + " "
-}
-
 // Why lists the chain of causes that leads to a step, as numbered sentences; selected counts from 0.
-func (c *Context) Why(s *session.Session, chain []int, selected, width, height int) (string, []string) {
+func (c *Context) Why(chain []story.Cause, selected, width, height int) (string, []string) {
 	t := c.Theme
 	var lines []string
 	at := 0
-	tr := s.Trace()
-	for i, step := range chain {
-		st := &tr.Steps[step]
-		name := ""
-		if st.Node >= 0 {
-			name = s.World().Name(st.Node) + " "
-		}
-		if e := &s.Story().Entries()[step]; e.Who == "net" || e.Who == "" {
-			name = ""
-		}
-		head := fmt.Sprintf("%2d. step %d, %v: ", i+1, step+1, st.At)
-		mark := "  "
+	for i, cause := range chain {
+		mark, st := "  ", t.Plain
 		if i == selected {
-			mark = t.G.Narrator + " "
+			mark, st = t.G.Narrator+" ", t.Strong
 			at = len(lines)
 		}
-		text := c.Cut(mark+head+name+c.own(s.Words(step)), width)
-		if i == selected {
-			text = t.Strong.Render(text)
+		head := fmt.Sprintf("%s%2d. step %d, %v: ", mark, i+1, cause.Step, cause.At)
+		for k, l := range Wrap(c.own(cause.Text), width-textWidth(head)) {
+			if k > 0 {
+				head = strings.Repeat(" ", textWidth(head))
+			}
+			lines = append(lines, st.Render(head+l))
 		}
-		lines = append(lines, text)
 	}
-	title := fmt.Sprintf("why step %d: %d steps led to it", chain[len(chain)-1]+1, len(chain)-1)
+	title := fmt.Sprintf("why step %d: %d steps led to it", chain[len(chain)-1].Step, len(chain)-1)
 	switch len(chain) {
 	case 1:
-		title = fmt.Sprintf("why step %d: nothing in the cluster caused it", chain[0]+1)
+		title = fmt.Sprintf("why step %d: no step led to it", chain[0].Step)
 	case 2:
-		title = fmt.Sprintf("why step %d: one step led to it", chain[1]+1)
+		title = fmt.Sprintf("why step %d: one step led to it", chain[1].Step)
 	}
 	return title, window(lines, at, height)
 }

@@ -5,6 +5,7 @@ import (
 
 	"kafkatrial/model/protocol"
 	"kafkatrial/tui/session"
+	"kafkatrial/tui/story"
 )
 
 // Pane is a part of the stepper's screen.
@@ -38,7 +39,7 @@ type Stepper struct {
 	Selected int // rows back from the present, in the time line
 	Lower    Lower
 	Scroll   int // of the lower pane
-	Chain    []int
+	Chain    []story.Cause
 	ChainAt  int
 	Ask      *Asking
 	Verdicts []string // what became of predictions here
@@ -187,7 +188,7 @@ func (c *Context) nowPart(v *Stepper, l layout, width int) []string {
 	scrolled := true
 	switch v.Lower {
 	case ShowWhy:
-		title, lines = c.Why(v.S, v.Chain, v.ChainAt, width, l.now)
+		title, lines = c.Why(v.Chain, v.ChainAt, width, l.now)
 		scrolled = false
 	case ShowNotes:
 		title, lines = c.Notes(v.S, width)

@@ -91,11 +91,8 @@ func (c *Context) timelineRow(s *session.Session, r *session.Row, lanes []sim.No
 		}
 	}
 	text := c.own(r.Text)
-	switch {
-	case len(r.Nodes) == 0:
+	if len(r.Nodes) == 0 {
 		text = glyph + " " + text
-	case r.Who != "" && r.Who != "net":
-		text = r.Who + " " + text
 	}
 	pointer := ""
 	switch {
@@ -108,7 +105,7 @@ func (c *Context) timelineRow(s *session.Session, r *session.Row, lanes []sim.No
 	switch {
 	case current:
 		text = t.Strong.Render(text)
-	case r.Who == "":
+	case len(r.Nodes) == 0:
 		text = t.Faint.Render(text)
 	}
 	b.WriteString(text + pointer)
