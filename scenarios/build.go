@@ -27,17 +27,15 @@ func varied(f *format.File, o Options) (*format.File, error) {
 	}
 	for _, s := range o.Set {
 		var sections []format.Section
-		nearest := ""
+		var keys []string
 		for _, sec := range []format.Section{format.BrokerConfig, format.TopicConfig, format.ProducerConfig, format.ConsumerConfig} {
-			ok, near := Vocabulary.Known(sec, s.Key)
-			if ok {
+			if ok, _ := Vocabulary.Known(sec, s.Key); ok {
 				sections = append(sections, sec)
-			} else if near != "" && nearest == "" {
-				nearest = near
 			}
+			keys = append(keys, config.Keys(configSections[sec])...)
 		}
 		if len(sections) == 0 {
-			if nearest != "" {
+			if nearest := format.Nearest(s.Key, keys); nearest != "" {
 				return nil, fmt.Errorf("--set %s: there is no setting %q; did you mean %q?", s.Key, s.Key, nearest)
 			}
 			return nil, fmt.Errorf("--set %s: there is no setting %q", s.Key, s.Key)
@@ -175,7 +173,7 @@ var Vocabulary format.Keys = vocabulary{}
 
 type vocabulary struct{}
 
-var sections = map[format.Section]config.Section{format.BrokerConfig: config.Broker, format.TopicConfig: config.Topic,
+var configSections = map[format.Section]config.Section{format.BrokerConfig: config.Broker, format.TopicConfig: config.Topic,
 	format.ProducerConfig: config.Producer, format.ConsumerConfig: config.Consumer}
 
 // Known implements format.Keys.
@@ -199,7 +197,7 @@ func (vocabulary) Known(s format.Section, key string) (bool, string) {
 	case format.ErrorName:
 		names = protocol.ErrorNames()
 	default:
-		if section, ok := sections[s]; ok {
+		if section, ok := configSections[s]; ok {
 			return config.Known(section, key)
 		}
 		return true, ""
@@ -213,7 +211,7 @@ func (vocabulary) Known(s format.Section, key string) (bool, string) {
 // CheckValue implements format.ValueChecker: a value must be possible in some release. What the run's own
 // release refuses shows when the run is prepared.
 func (vocabulary) CheckValue(s format.Section, key, value string) string {
-	section, ok := sections[s]
+	section, ok := configSections[s]
 	if !ok {
 		return ""
 	}
