@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/term"
@@ -36,7 +37,12 @@ func (a *app) root() *cobra.Command {
 at-most-once, at-least-once and exactly-once. Every run can be repeated: same input, same bytes.
 
 Without a command it opens a list to choose from in a terminal, and prints the list otherwise.`,
-		Args:              cobra.NoArgs,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return noCommand(c, args[0])
+			}
+			return nil
+		},
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
@@ -51,13 +57,13 @@ Without a command it opens a list to choose from in a terminal, and prints the l
 	f.BoolVar(&a.ascii, "ascii", false, "draw with ASCII characters only")
 	f.BoolVar(&a.linear, "linear", os.Getenv("ACCESSIBLE") != "", "text line by line, for screen readers and logs (also: environment variable ACCESSIBLE)")
 	f.StringVar(&a.lang, "lang", "", "language of the scenario's texts, such as en or zh")
-	f.IntVar(&a.width, "width", 0, "places a line, 60 to 200 (default: the terminal's width, 80 to 120)")
+	f.IntVar(&a.width, "width", 0, "places a line, 80 to 200 (default: the terminal's width, 80 to 120)")
 	root.AddCommand(a.listCommand(), a.showCommand(), a.runCommand(), a.stepCommand(), a.lintCommand(), a.schemaCommand(),
 		a.configCommand(), a.versionCommand())
 	root.SetHelpCommand(&cobra.Command{Use: "help [command]", Short: "Help about a command", RunE: func(c *cobra.Command, args []string) error {
 		target, rest, err := c.Root().Find(args)
 		if err != nil || len(rest) > 0 {
-			return fmt.Errorf("there is no command %q%s", strings.Join(args, " "), didYouMean(strings.Join(args, " "), commandNames(c.Root())))
+			return noCommand(c.Root(), strings.Join(args, " "))
 		}
 		target.InitDefaultHelpFlag()
 		return target.Help()
@@ -73,8 +79,8 @@ func (a *app) check() error {
 	default:
 		return fmt.Errorf("--color %q; expected auto, always or never", a.color)
 	}
-	if a.width != 0 && (a.width < 60 || a.width > 200) {
-		return fmt.Errorf("--width %d; expected a number from 60 to 200", a.width)
+	if a.width != 0 && (a.width < 80 || a.width > 200) {
+		return fmt.Errorf("--width %d; expected a number from 80 to 200", a.width)
 	}
 	return nil
 }
@@ -134,6 +140,14 @@ func didYouMean(word string, names []string) string {
 		return fmt.Sprintf("; did you mean %q?", near)
 	}
 	return ""
+}
+
+// noCommand is the error for a word that is no command; scenarios are opened by run and step.
+func noCommand(root *cobra.Command, word string) error {
+	if slices.Contains(scenarios.Names(), word) {
+		return fmt.Errorf("%q is a scenario, not a command; run it: kafkatrial run %s", word, word)
+	}
+	return fmt.Errorf("there is no command %q%s", word, didYouMean(word, commandNames(root)))
 }
 
 func commandNames(c *cobra.Command) []string {

@@ -60,7 +60,7 @@ type word struct {
 	spaced bool // a space goes before it
 }
 
-var together = strings.NewReplacer(" → ", "\x00→\x00", "HW ", "HW\x00")
+var together = strings.NewReplacer(" → ", "\x00→\x00", "HW ", "HW\x00", " (acks=", "\x00(acks=")
 
 // splitWords splits a line into words; a wide character is a word of its own, with the punctuation behind it.
 func splitWords(s string) []word {

@@ -11,7 +11,7 @@ import (
 
 // Look says how text is laid out.
 type Look struct {
-	Width int  // places a line, at least 60
+	Width int  // places a line, at least 80
 	ASCII bool // no character beyond ASCII of the program's own
 	Color bool
 	All   bool // show routine steps one by one
