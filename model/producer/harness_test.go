@@ -246,6 +246,13 @@ func (h *harness) rest() {
 	h.Fatal("the world does not come to rest")
 }
 
+// restart kills the producer and starts it anew.
+func (h *harness) restart() {
+	h.w.Kill(h.p)
+	h.w.Restart(h.p)
+	h.until(h.w.Now() + 10*sim.Millisecond)
+}
+
 func (h *harness) producer() *KafkaProducer { return h.w.Node(h.p).(*KafkaProducer) }
 
 // send makes the application call send() for records without a key.
