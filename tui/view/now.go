@@ -149,8 +149,12 @@ type Asking struct {
 func (c *Context) Ask(a *Asking, width int) (string, []string) {
 	t := c.Theme
 	var lines []string
-	for _, l := range Wrap(a.Question.Ask, width-3) {
-		lines = append(lines, " "+t.Strong.Render("? "+l))
+	for i, l := range Wrap(a.Question.Ask, width-3) {
+		mark := "? "
+		if i > 0 {
+			mark = "  "
+		}
+		lines = append(lines, " "+t.Strong.Render(mark+l))
 	}
 	if len(a.Question.Choices) == 0 {
 		lines = append(lines, "   your answer: "+a.Typed+"_")

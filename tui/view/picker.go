@@ -128,7 +128,7 @@ func (c *Context) stated(claims []Stated, width int) []string {
 			if claims[i+1].Verdict == s.Verdict {
 				text += c.verdictWord(s.Verdict)
 			} else {
-				text += c.verdictWord(s.Verdict) + " at the " + s.Level + ", " + c.verdictWord(claims[i+1].Verdict) + " at the " + claims[i+1].Level
+				text += c.verdictWord(s.Verdict) + " at the " + level(s.Level) + ", " + c.verdictWord(claims[i+1].Verdict) + " at the " + level(claims[i+1].Level)
 			}
 			i++
 		} else {
@@ -225,4 +225,12 @@ func (c *Context) Compare(name string, all []Comparison, at int) string {
 	foot := c.footer([]string{c.Keys.Up.Help().Key + "/" + c.Keys.Down.Help().Key + " choose", hint(c.Keys.Enter, "open where the runs part"), hint(c.Keys.Escape, "back")})
 	return c.Screen(append(append([]string{c.Rule(name+": the same script, and its verdicts", c.Width, true)},
 		c.block(window(lines, cursor, height), c.Width, height)...), foot))
+}
+
+// level spells the place at which a claim is judged.
+func level(l string) string {
+	if l == "app" {
+		return "application"
+	}
+	return l
 }
