@@ -51,9 +51,6 @@ func asStated(t *testing.T, f *format.File) {
 		if res.Stated == 0 {
 			t.Error("no verdict is stated")
 		}
-		for _, b := range res.Broken {
-			t.Error("invariant: " + b)
-		}
 	}
 	if hash[0] != hash[1] {
 		t.Errorf("two runs of the same file differ: %x and %x", hash[0], hash[1])
