@@ -124,7 +124,16 @@ func (c *clause) ofBroker(f *sim.Fact) string {
 		if f.C == 1 {
 			return fmt.Sprintf("answers %s for %s, which it has appended", protocol.Error(f.A), records(f))
 		}
-		return fmt.Sprintf("refuses %s: %s", records(f), protocol.Error(f.A))
+		return fmt.Sprintf("refuses %s: %s%s", records(f), protocol.Error(f.A), notInSequence(f))
+	case fact.DuplicateRecognised:
+		return fmt.Sprintf("has %s already%s, and does not append it again", records(f), c.s.at(f, f.A, f.A+int64(len(idsOf(f)))))
+	case fact.ProducerStateForgotten:
+		if f.Text == "expired" {
+			return fmt.Sprintf("forgets the sequence numbers of producer id %d%s, which has been idle for producer.id.expiration.ms", f.A, c.s.forIt(f))
+		}
+		return fmt.Sprintf("forgets the sequence numbers of producer id %d%s with the last of its records", f.A, c.s.forIt(f))
+	case fact.ProducerStateLoaded:
+		return fmt.Sprintf("knows the sequence numbers of %s%s from %s", counted(f.A, "producer"), c.s.forIt(f), producerStateSource(f))
 	case fact.ProduceAnswered:
 		return fmt.Sprintf("acknowledges %s (acks=%s)", records(f), protocol.Acks(f.B))
 	case fact.FetchRefused:
@@ -291,9 +300,9 @@ func (c *clause) ofProducer(f *sim.Fact, j int) string {
 		return c.sent(j)
 	case fact.RecordsBatched:
 		if f.A > 1 {
-			return fmt.Sprintf("sends %s again, attempt %d, to %s", records(f), f.A, protocol.BrokerName(int(f.B)))
+			return fmt.Sprintf("sends %s again%s, attempt %d, to %s", records(f), sequence(f), f.A, protocol.BrokerName(int(f.B)))
 		}
-		return fmt.Sprintf("sends %s to %s%s", records(f), protocol.BrokerName(int(f.B)), c.s.forIt(f))
+		return fmt.Sprintf("sends %s%s to %s%s", records(f), sequence(f), protocol.BrokerName(int(f.B)), c.s.forIt(f))
 	case fact.BatchAcked:
 		if f.B == 0 {
 			return "takes " + records(f) + " for sent, for it waits for no answer (acks=0)"
@@ -306,6 +315,19 @@ func (c *clause) ofProducer(f *sim.Fact, j int) string {
 		return fmt.Sprintf("gives up %s: %s; it may have been written", records(f), protocol.Error(f.A))
 	case fact.BatchRetried:
 		return fmt.Sprintf("will send %s again: %s", records(f), protocol.Error(f.A))
+	case fact.ProducerIDGiven:
+		return fmt.Sprintf("is given producer id %d", f.A)
+	case fact.ProducerIDDropped:
+		return fmt.Sprintf("gives up producer id %d, to ask for another: %s", f.A, f.Text)
+	case fact.EpochBumped:
+		return fmt.Sprintf("raises the epoch of its producer id to %d", f.B)
+	case fact.SequencesReset:
+		if f.C == 0 {
+			return fmt.Sprintf("begins%s at sequence 0 again", c.s.forIt(f))
+		}
+		return fmt.Sprintf("numbers %s without an outcome%s anew, from sequence 0", counted(f.C, "batch"), c.s.forIt(f))
+	case fact.ProducerFailed:
+		return fmt.Sprintf("can send nothing more: %s", protocol.Error(f.A))
 	case fact.RecordRejected:
 		return fmt.Sprintf("gets an exception from send(%s): %s; nothing was sent", f.Text, protocol.Error(f.A))
 	case fact.ClientMetadata:
