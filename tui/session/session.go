@@ -191,8 +191,10 @@ func (s *Session) GoTo(i int) {
 	s.state = s.snapshot()
 }
 
-// At is the moment that is looked at, Len how many there are.
-func (s *Session) At() int  { return s.at }
+// At is the moment that is looked at.
+func (s *Session) At() int { return s.at }
+
+// Len is how many moments there are.
 func (s *Session) Len() int { return len(s.moments) }
 
 // Moment gives moment i.
@@ -210,11 +212,10 @@ func (s *Session) Trace() *sim.Trace { return s.final.World.Trace() }
 // World is that of the whole run, for names.
 func (s *Session) World() *sim.World { return s.final.World }
 
-// Final is the run at its end.
-func (s *Session) Final() *scenarios.Run { return s.final }
+// State is how everything is at the moment looked at.
+func (s *Session) State() *State { return s.state }
 
-// State is how everything is at the moment looked at, Before how it was at the stop before it.
-func (s *Session) State() *State  { return s.state }
+// Before is how everything was at the stop before it.
 func (s *Session) Before() *State { return s.before }
 
 // AtEnd says that nothing more happens.

@@ -18,7 +18,6 @@ type Theme struct {
 	Good   lipgloss.Style // blue: holds, acknowledged, leads
 	Warn   lipgloss.Style // orange: at risk, held, lost
 	Bad    lipgloss.Style // pink: violated, crashed, cut
-	Here   lipgloss.Style // the line one stands on
 	G      *Glyphs
 }
 
@@ -49,17 +48,15 @@ func NewTheme(p Palette, ascii bool) *Theme {
 	default:
 		r.SetColorProfile(termenv.Ascii)
 		s := r.NewStyle()
-		t.Plain, t.Strong, t.Faint, t.Good, t.Warn, t.Bad, t.Here = s, s, s, s, s, s, s
+		t.Plain, t.Strong, t.Faint, t.Good, t.Warn, t.Bad = s, s, s, s, s, s
 		return t
 	}
 	t.Plain = r.NewStyle()
 	t.Strong = r.NewStyle().Bold(true)
 	t.Faint = r.NewStyle().Faint(true)
-	t.Good = colour("75", "12")         // blue
-	t.Warn = colour("214", "3")         // orange
-	t.Bad = colour("205", "13")         // pink
-	t.Here = r.NewStyle().Reverse(true) // also marked with a pointer
-	t.Good = t.Good.Bold(false)
+	t.Good = colour("75", "12") // blue
+	t.Warn = colour("214", "3") // orange
+	t.Bad = colour("205", "13") // pink
 	t.Bad = t.Bad.Bold(true)
 	return t
 }
@@ -71,7 +68,7 @@ type Glyphs struct {
 	Holds, Risk, Violated, Undecided                string
 	Forward, Back, Up, Down                         string
 
-	Append, Copy, HW, Crash, Start, Pause, Resume, Elected, ISR, Send, Ack, Fail, Retry, Read, Process, Commit, Net, Lost, Told, Other string
+	Append, Copy, HW, Crash, Start, Pause, Elected, ISR, Send, Ack, Fail, Retry, Read, Process, Commit, Net, Lost, Told, Other string
 }
 
 var unicode = Glyphs{
@@ -79,7 +76,7 @@ var unicode = Glyphs{
 	Leader: "★", Believes: "☆", Cut: "✂", Narrator: "▸",
 	Holds: "○", Risk: "◐", Violated: "●", Undecided: "?",
 	Forward: "→", Back: "←", Up: "↑", Down: "↓",
-	Append: "+", Copy: "=", HW: "▲", Crash: "✖", Start: "▷", Pause: "‖", Resume: "▷", Elected: "★", ISR: "◇", Send: "›", Ack: "✓", Fail: "✗",
+	Append: "+", Copy: "=", HW: "▲", Crash: "✖", Start: "▷", Pause: "‖", Elected: "★", ISR: "◇", Send: "›", Ack: "✓", Fail: "✗",
 	Retry: "↻", Read: "‹", Process: "■", Commit: "◆", Net: "≠", Lost: "✗", Told: "▸", Other: "·",
 }
 
@@ -88,7 +85,7 @@ var plain = Glyphs{
 	Leader: "*", Believes: "?", Cut: "%", Narrator: ">",
 	Holds: "o", Risk: "!", Violated: "X", Undecided: "?",
 	Forward: "->", Back: "<-", Up: "up", Down: "down",
-	Append: "+", Copy: "=", HW: "^", Crash: "X", Start: "S", Pause: "P", Resume: "S", Elected: "*", ISR: "I", Send: ">", Ack: "a", Fail: "x",
+	Append: "+", Copy: "=", HW: "^", Crash: "X", Start: "S", Pause: "P", Elected: "*", ISR: "I", Send: ">", Ack: "a", Fail: "x",
 	Retry: "r", Read: "<", Process: "p", Commit: "c", Net: "/", Lost: "x", Told: "\"", Other: ".",
 }
 
