@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"kafkatrial/model"
 	"kafkatrial/model/config"
 	"kafkatrial/scenarios/format"
 )
@@ -37,19 +36,4 @@ func divided(f *format.File) (errs []error) {
 		}
 	}
 	return errs
-}
-
-// Unmodelled says which rules that this run's release has by default the model does not follow yet, one
-// sentence each. A transcript shows them at its head.
-func (r *Run) Unmodelled() []string {
-	var all []string
-	if slices.ContainsFunc(r.Cluster.Spec.Producers, idempotentByDefault) {
-		all = append(all, fmt.Sprintf("enable.idempotence is true by default in Kafka %s and is not modelled yet: no producer here is idempotent.", r.File.Kafka))
-	}
-	return all
-}
-
-func idempotentByDefault(p model.ProducerSpec) bool {
-	_, yes := p.Config.Unmodelled("enable.idempotence")
-	return yes && p.Config.Bool("enable.idempotence")
 }

@@ -8,35 +8,31 @@ import (
 )
 
 func TestSettingsWithoutEffectAreRefused(t *testing.T) {
-	for _, tc := range []struct{ replace, by, refused, told string }{
-		{"", "", "", ""},
-		{"p: {}", "p: {config: {enable.idempotence: false}}", "", ""},
-		{"p: {}", "p: {config: {enable.idempotence: true}}", "", ""},
-		{"p: {}", "p: {config: {compression.type: lz4}}", "small.yaml:6:26: compression.type=lz4 would have no effect: ", ""},
-		{"p: {}", "p: {config: {transactional.id: t}}", "transactional.id=t would have no effect", ""},
-		{`"3.9"`, `"2.8"`, "", ""},
-		{"config: {auto.offset.reset", "config: {isolation.level: read_uncommitted, auto.offset.reset", "", ""},
-		{"config: {auto.offset.reset", "config: {isolation.level: read_committed, auto.offset.reset", "isolation.level=read_committed would have no effect", ""},
-		{"consumers: {", "consumers: {d: {topics: [orders], group: g}, ", "c are both in group g and subscribe to orders", ""},
-		{"consumers: {", "consumers: {d: {topics: [orders], config: {group.id: g}}, ", "c are both in group g and subscribe to orders", ""},
-		{"consumers: {", "consumers: {d: {topics: [orders]}, ", "", ""},
-		{"enable.auto.commit: false", "enable.auto.commit: true", "", ""},
+	for _, tc := range []struct{ replace, by, refused string }{
+		{"", "", ""},
+		{"p: {}", "p: {config: {enable.idempotence: false}}", ""},
+		{"p: {}", "p: {config: {enable.idempotence: true}}", ""},
+		{"p: {}", "p: {config: {compression.type: lz4}}", "small.yaml:6:26: compression.type=lz4 would have no effect: "},
+		{"p: {}", "p: {config: {transactional.id: t}}", "transactional.id=t would have no effect"},
+		{`"3.9"`, `"2.8"`, ""},
+		{"config: {auto.offset.reset", "config: {isolation.level: read_uncommitted, auto.offset.reset", ""},
+		{"config: {auto.offset.reset", "config: {isolation.level: read_committed, auto.offset.reset", "isolation.level=read_committed would have no effect"},
+		{"consumers: {", "consumers: {d: {topics: [orders], group: g}, ", "c are both in group g and subscribe to orders"},
+		{"consumers: {", "consumers: {d: {topics: [orders], config: {group.id: g}}, ", "c are both in group g and subscribe to orders"},
+		{"consumers: {", "consumers: {d: {topics: [orders]}, ", ""},
+		{"enable.auto.commit: false", "enable.auto.commit: true", ""},
 	} {
 		src := strings.Replace(strings.Replace(small, "STEPS\n", "", 1), tc.replace, tc.by, 1)
 		f, problems := format.Load("small.yaml", []byte(src), Vocabulary)
 		if len(problems) > 0 {
 			t.Fatal(Problems(problems))
 		}
-		r, err := New(f, Options{})
+		_, err := New(f, Options{})
 		switch {
 		case err != nil && (tc.refused == "" || !strings.Contains(err.Error(), tc.refused)):
 			t.Errorf("%s: %v", tc.by, err)
 		case err == nil && tc.refused != "":
 			t.Errorf("%s: not refused", tc.by)
-		case err == nil:
-			if got := strings.Join(r.Unmodelled(), " "); (got == "") != (tc.told == "") || !strings.Contains(got, tc.told) {
-				t.Errorf("%s: told %q", tc.by, got)
-			}
 		}
 	}
 }

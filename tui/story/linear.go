@@ -57,9 +57,6 @@ func (l *linear) header() {
 	if src := f.Source.In(l.s.opts.Lang); src != "" {
 		l.say("Source: %s", src)
 	}
-	for _, u := range l.s.Run.Unmodelled() {
-		l.say("Note: %s", words(u))
-	}
 }
 
 func (l *linear) steps() {

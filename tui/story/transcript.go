@@ -73,9 +73,6 @@ func (t *transcript) header() {
 		t.wrapped(plain, right, "")
 	}
 	t.wrapped(plain, f.Title.In(t.s.opts.Lang), "")
-	for _, u := range t.s.Run.Unmodelled() {
-		t.wrapped(plain, u, "")
-	}
 	t.line(plain, "")
 	logs := "logs"
 	if t.s.single {
