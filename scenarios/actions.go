@@ -20,9 +20,10 @@ func (d *director) perform(r *Run, st *format.Step) {
 	d.refuse(r, st)
 }
 
-// refuse ends the script if the step could not be carried out.
+// refuse ends the script if the step could not be carried out. Where faults are drawn that is no mistake of
+// the script: an application that one of them has stopped sends nothing.
 func (d *director) refuse(r *Run, st *format.Step) {
-	if r.vacant != "" {
+	if r.vacant != "" && !r.drawn {
 		d.giveUp(r, fmt.Sprintf("step %d (line %d) names %s", st.Number, st.Pos.Line, r.vacant))
 	}
 }

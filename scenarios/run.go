@@ -61,6 +61,7 @@ type Run struct {
 	stopped  string // why the script ended before its last step; empty if it did not
 	failure  error  // the source's
 	vacant   string // a role that the present step names and nobody has
+	drawn    bool   // faults are drawn beside the script
 	point    sim.Point
 	watch    *checker.Watch // nil: nobody looks at the invariants
 	broken   []checker.Breach
@@ -83,6 +84,7 @@ func New(f *format.File, o Options) (*Run, error) {
 	r.Cluster = model.New(spec)
 	r.World = r.Cluster.World
 	alphabet := o.Alphabet
+	r.drawn = alphabet.Budget > 0
 	jitter := sim.Time(f.Cluster.Network.Jitter.Duration.Microseconds())
 	if jitter > 0 && len(alphabet.Late) == 0 {
 		alphabet.Late = []sim.Time{jitter / 3, 2 * jitter / 3, jitter}

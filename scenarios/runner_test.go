@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"kafkatrial/scenarios/format"
+	"kafkatrial/sim"
 )
 
 // small is a scenario in which there is something for every action and every condition to work on. STEPS
@@ -108,6 +109,14 @@ func TestARoleThatNobodyHas(t *testing.T) {
 	r = tried(t, "crash: p", "send: {producer: p, records: [m2, m3], every: 1s}")
 	if want := "step 4 (line 12) names p, which is not running"; r.Stopped() != want {
 		t.Errorf("stopped: %q, want %q", r.Stopped(), want)
+	}
+	f := r.File
+	r, err := New(f, Options{Alphabet: sim.Alphabet{Lose: true, Budget: 1}, Source: sim.Calm{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Finish(); r.Stopped() != "" {
+		t.Errorf("stopped where faults are drawn: %q", r.Stopped())
 	}
 	if r = tried(t, "crash: p", "start: p", "send: {producer: p, records: [m2]}", "wait: {acked: m2}"); r.Stopped() != "" {
 		t.Errorf("stopped after a start: %q", r.Stopped())
