@@ -189,6 +189,24 @@ func TestShrinkOfAnIdlePartition(t *testing.T) {
 	}
 }
 
+// An order of ZooKeeper's controller that comes twice does not end the ISR change that was proposed in between: the
+// leader would not take the answer for its own any more. KRaft's metadata of the same term do end it.
+func TestTheSameOrderTwice(t *testing.T) {
+	for _, c := range []struct {
+		version string
+		applied bool
+	}{{"2.6", false}, {"2.7", false}, {"3.2", false}, {"3.3", true}, {"4.0", true}} {
+		p := setup{rules: rulesOf(c.version)}.leader(1, 2)
+		write(t, p, 0, "m1")
+		a := p.MaybeShrinkISR(99 * sim.Second)
+		again := LeaderAndISR{Leader: 1, LeaderEpoch: p.LeaderEpoch(), PartitionEpoch: p.PartitionEpoch(), ISR: []int{1, 2}, Replicas: p.Replicas()}
+		applied, _, _ := p.MakeLeader(again, 0)
+		if applied != c.applied || (p.Pending() == a) == c.applied {
+			t.Errorf("Kafka %s: applied %v, pending %v", c.version, applied, p.Pending())
+		}
+	}
+}
+
 func TestUpdateFetchState(t *testing.T) {
 	for _, c := range []struct {
 		why               string

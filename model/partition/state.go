@@ -54,15 +54,17 @@ func (p *Partition) MakeFollower(s LeaderAndISR) (applied, restart bool) {
 	return true, restart
 }
 
-// isStale says that a state is not newer than what this broker has taken over.
+// isStale says that a state is not newer than what this broker has taken over. An order of ZooKeeper's
+// controller must bear a larger leader epoch: it may come twice, and must not undo an ISR change that the
+// leader has proposed since it came first. KRaft tells of every change, also within a term.
 //
-// Kafka: Partition.makeLeader and makeFollower compare the partition epoch since the ISR is changed
-// through the controller; before that ReplicaManager.becomeLeaderOrFollower wants a larger leader epoch.
+// Kafka: ReplicaManager.becomeLeaderOrFollower; with KRaft Partition.makeLeader and makeFollower, which compare
+// the partition epoch.
 func (p *Partition) isStale(s LeaderAndISR) bool {
 	if !p.cfg.Planted.On(planted.StaleMetadata) {
 		return false
 	}
-	if p.rules.AlterPartition {
+	if p.rules.KRaft {
 		return s.PartitionEpoch < p.partitionEpoch
 	}
 	return s.LeaderEpoch <= p.leaderEpoch
