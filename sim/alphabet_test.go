@@ -22,3 +22,18 @@ func TestAlphabetIsReadAsItIsWritten(t *testing.T) {
 		}
 	}
 }
+
+// TestSeededDrawsAgain: a fault leaves the oldest event as it is, and the decision about it is asked again.
+// If that gave the same answer, the first fault would bring on all others.
+func TestSeededDrawsAgain(t *testing.T) {
+	s := &Seeded{Seed: 1, Weights: Weights{Fault: million / 2}}
+	p := Point{Kind: Next, Options: []Option{{Op: OpStep}, {Op: OpKill, Class: Fault}}}
+	struck := 0
+	for range 1000 {
+		i, _ := s.Choose(p)
+		struck += i
+	}
+	if struck < 400 || struck > 600 {
+		t.Errorf("a fault with a chance of one half struck %d times of 1000 at the same decision", struck)
+	}
+}

@@ -78,7 +78,7 @@ type Option struct {
 	// of the run is gone; which process of its node.
 	Seq  uint32
 	File int32 // of a tear: which file of the node's disk, in name order
-	N    int64 // microseconds of delay or skew; blocks torn off
+	N    int64 // microseconds of delay or skew; blocks torn off; how often the event has come up before
 	ev   eventKind
 }
 
@@ -98,6 +98,9 @@ func (p Point) ID(i int) string { return p.world.optionID(p.Options[i]) }
 
 func (w *World) optionID(o Option) string {
 	s := o.Op.String()
+	if o.Op == OpStep && o.N > 0 { // the same event for the second time: it has been kept back, or is a twin
+		s += " again-" + strconv.FormatInt(o.N, 10)
+	}
 	switch {
 	case o.Op == OpStep && !o.IsMsg:
 		what := ""

@@ -265,6 +265,7 @@ func (w *World) Resume(n NodeID) {
 		if e.kind == evMessage && e.conn == NoConn {
 			e.kind = evCommand
 		}
+		e.comes++
 		w.push(w.now, e)
 	}
 }
@@ -364,6 +365,7 @@ func (w *World) resolveFate(o Option) {
 	case OpDuplicate:
 		w.schedule(f)
 		f.exempt = true
+		f.comes++
 	}
 	w.schedule(f)
 }

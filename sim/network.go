@@ -10,10 +10,11 @@ type link struct {
 // connection is what TCP gives: two directions, each in order, that break together.
 type connection struct {
 	client, server NodeID
-	closed         [2]bool // by the client, by the server
-	reset          bool    // broken: nothing in flight arrives, in either direction
-	dead           [2]bool // a message was lost: nothing behind it in that direction ever arrives
-	last           [2]Time // when the newest message of the direction arrives
+	closed         [2]bool  // by the client, by the server
+	reset          bool     // broken: nothing in flight arrives, in either direction
+	dead           [2]bool  // a message was lost: nothing behind it in that direction ever arrives
+	last           [2]Time  // when the newest message of the direction arrives
+	told           [2]uint8 // how often the news that it is gone was sent to each side: several things can tell of it
 }
 
 const (
@@ -155,6 +156,7 @@ func (w *World) arrive(e event) {
 		held = nil
 		twin := e
 		twin.exempt = true
+		twin.comes++
 		w.push(w.now+w.link(e.peer, e.node).latency, twin)
 	}
 	if held != nil || w.link(e.peer, e.node).cut || w.blocked(&e) {
@@ -288,6 +290,7 @@ func (w *World) flush() {
 			w.waiting = append(w.waiting, f)
 			continue
 		}
+		f.comes++
 		w.schedule(f)
 	}
 }

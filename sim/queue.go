@@ -24,7 +24,8 @@ type event struct {
 	toServer    bool
 	timer       uint8
 	routine     bool
-	exempt      bool // from link rules: one has dealt with it already
+	exempt      bool  // from link rules: one has dealt with it already
+	comes       uint8 // how often it has come up before: it was kept back, or has a twin
 }
 
 // queue is a heap of events keyed by (time, sequence): the same order on every machine. Events lie in a

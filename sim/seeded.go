@@ -1,10 +1,14 @@
 package sim
 
 // Seeded draws its answers from a seed. A draw is keyed by what is asked (the kind of decision and the
-// stable name of its calm option), so a new decision elsewhere does not reshuffle the rest.
+// stable name of its calm option), so a new decision elsewhere does not reshuffle the rest. After a fault
+// the same decision is asked again, since the same event is still the oldest: it is then drawn anew, or one
+// fault would bring on all others at once.
 type Seeded struct {
 	Seed    uint64
 	Weights Weights
+	last    uint64 // key of the last decision
+	again   uint64 // how often it was asked in a row
 }
 
 // Weights say how often, out of a million decisions of a kind, the answer is not the calm one.
@@ -25,7 +29,12 @@ const million = 1_000_000
 func (s *Seeded) Choose(p Point) (int, error) {
 	calm := p.Options[0]
 	key := uint64(calm.Op)<<56 ^ uint64(calm.Type)<<48 ^ uint64(uint16(calm.Node))<<32 ^ uint64(uint16(calm.Peer))<<16 ^ uint64(p.Kind)<<8 ^ uint64(uint32(calm.File))
-	h := scramble(s.Seed ^ scramble(key) ^ scramble(uint64(calm.Seq)+1)<<1)
+	key = scramble(key) ^ scramble(uint64(calm.Seq)+1)<<1
+	if key != s.last {
+		s.last, s.again = key, 0
+	}
+	h := scramble(s.Seed ^ key + s.again*0x9E3779B97F4A7C15)
+	s.again++
 	u := int(h % million)
 	pick := scramble(h)
 	switch p.Kind {

@@ -178,6 +178,11 @@ func (w *World) AdvanceTo(t Time) {
 }
 
 func (w *World) push(at Time, e event) {
+	if e.kind == evDisconnect {
+		told := &w.conns[e.conn].told[w.conns[e.conn].side(e.node)]
+		e.comes = *told
+		*told++
+	}
 	if !e.routine {
 		w.busy++
 		if e.kind == evTimer {
@@ -250,7 +255,7 @@ func (w *World) Pending() (Point, bool) {
 		w.rebuildFaults()
 	}
 	o := &w.options[0]
-	*o = Option{Op: OpStep, Node: e.node, Peer: e.peer, Seq: e.n, ev: e.kind}
+	*o = Option{Op: OpStep, Node: e.node, Peer: e.peer, Seq: e.n, N: int64(e.comes), ev: e.kind}
 	switch e.kind {
 	case evDisconnect:
 		o.Seq = uint32(e.conn)
