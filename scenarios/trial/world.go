@@ -6,6 +6,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"kafkatrial/model/config"
+	"kafkatrial/model/generation"
 	"kafkatrial/scenarios"
 	"kafkatrial/scenarios/format"
 )
@@ -48,9 +50,10 @@ func (p Property) slug() string {
 
 // writer writes a scenario file while it draws it.
 type writer struct {
-	d dice
-	s *Shape
-	b strings.Builder
+	d       dice
+	s       *Shape
+	b       strings.Builder
+	version generation.Version
 }
 
 func (w *writer) line(format string, args ...any) { fmt.Fprintf(&w.b, format+"\n", args...) }
@@ -59,7 +62,9 @@ func (w *writer) file(p Property) string {
 	s := w.s
 	w.line("name: %s", p.slug())
 	w.line("title: %q", p.Says)
-	w.line("kafka: %q", pick(w.d, "kafka", s.Kafka))
+	kafka := pick(w.d, "kafka", s.Kafka)
+	w.version, _ = generation.Parse(kafka) // loading the file tells if it is none
+	w.line("kafka: %q", kafka)
 	if len(s.Features) > 0 {
 		w.line("features: {%s}", strings.ReplaceAll(strings.Join(s.Features, ", "), "=", ": "))
 	}
@@ -72,7 +77,7 @@ func (w *writer) file(p Property) string {
 	if m := pick(w.d, "metadata", s.Metadata); m != "" {
 		w.line("  metadata: %s", m)
 	}
-	w.settings("  config", s.Broker)
+	w.settings("  config", config.Broker, s.Broker)
 	w.topic(brokers)
 	producers := w.clients("producers", "p", max(1, pick(w.d, "producers", s.Producers)), w.producer)
 	w.clients("consumers", "c", pick(w.d, "consumers", s.Consumers), w.consumer)
@@ -88,11 +93,13 @@ func or(n, otherwise int) int {
 	return n
 }
 
-// settings writes a mapping of one value for each key.
-func (w *writer) settings(key string, all []Setting) {
+// settings writes a mapping of one value for each key. Keys that the release does not have are left out, so
+// that one shape serves many releases.
+func (w *writer) settings(key string, section config.Section, all []Setting) {
 	var words []string
 	for _, s := range all {
-		if v := pick(w.d, s.Key, s.Values); v != "" {
+		v := pick(w.d, s.Key, s.Values)
+		if def, known := config.Lookup(section, s.Key); v != "" && (!known || def.Exists(w.version)) {
 			words = append(words, s.Key+": "+v)
 		}
 	}
@@ -112,7 +119,7 @@ func (w *writer) topic(brokers int) {
 		}
 		w.line("      - [%s]", strings.Join(ids, ", "))
 	}
-	w.settings("    config", w.s.Topic)
+	w.settings("    config", config.Topic, w.s.Topic)
 }
 
 func (w *writer) clients(section, prefix string, n int, body func(name string)) (names []string) {
@@ -129,7 +136,7 @@ func (w *writer) clients(section, prefix string, n int, body func(name string)) 
 
 func (w *writer) producer(string) {
 	w.line("    on-error: %s", orWord(pick(w.d, "on-error", w.s.OnError), "drop"))
-	w.settings("    config", w.s.Producer)
+	w.settings("    config", config.Producer, w.s.Producer)
 }
 
 func (w *writer) consumer(string) {
@@ -140,7 +147,7 @@ func (w *writer) consumer(string) {
 	if t := pick(w.d, "takes", w.s.Takes); t != "" {
 		w.line("    takes: %s", t)
 	}
-	w.settings("    config", w.s.Consumer)
+	w.settings("    config", config.Consumer, w.s.Consumer)
 }
 
 func orWord(s, otherwise string) string {
