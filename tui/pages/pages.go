@@ -1,0 +1,124 @@
+// Package pages keeps documentation true. A page of docs quotes runs, tables of verdicts and screens; each
+// quotation stands between a mark that says what it is of and an end mark, and is made from the run:
+//
+//	<!-- run: kip-101-truncation --from "first failure" --to "m2 cut" -->
+//	(made from the run)
+//	<!-- end -->
+//
+// A test compares every page with what the runs give now, and "go test ./tui/pages -update" writes it anew.
+package pages
+
+import (
+	"fmt"
+	"strings"
+)
+
+// kind is one sort of quotation.
+type kind struct {
+	name  string
+	make  func(args []string) (string, error)
+	usage string
+}
+
+// kinds lists what a mark can ask for.
+var kinds = []kind{
+	{"run", excerpt, "NAME [--compare N] [--lang zh] [--from PLACE] [--to PLACE]"},
+	{"verdicts", verdicts, "NAME"},
+	{"ask", questions, "NAME [--lang zh]"},
+	{"screen", screen, "step NAME --at PLACE, WIDTHxHEIGHT"},
+	{"scenarios", listing, "NUMBER of a topic"},
+}
+
+const endMark = "<!-- end -->"
+
+// Render gives the page with every quotation made anew. A mark without an end mark gets one. The error names
+// the line of the mark.
+func Render(page string) (string, error) {
+	var out strings.Builder
+	lines := strings.SplitAfter(page, "\n")
+	for i := 0; i < len(lines); i++ {
+		out.WriteString(lines[i])
+		k, args, err := parseMark(lines[i])
+		if err == nil && k == nil {
+			continue
+		}
+		var text string
+		if err == nil {
+			text, err = k.make(args)
+		}
+		if err != nil {
+			return "", fmt.Errorf("line %d: %w", i+1, err)
+		}
+		out.WriteString(text + "\n" + endMark + "\n")
+		for j := i + 1; j < len(lines); j++ {
+			if other, _, _ := parseMark(lines[j]); other != nil {
+				break // the end mark is not there yet
+			}
+			if strings.TrimSpace(lines[j]) == endMark {
+				i = j
+				break
+			}
+		}
+	}
+	return out.String(), nil
+}
+
+// parseMark reads a line that is a mark; k is nil if it is none.
+func parseMark(line string) (k *kind, args []string, err error) {
+	body, ok := strings.CutPrefix(strings.TrimSpace(line), "<!-- ")
+	if !ok {
+		return nil, nil, nil
+	}
+	body, ok = strings.CutSuffix(body, " -->")
+	name, rest, found := strings.Cut(body, ": ")
+	if !ok || !found {
+		return nil, nil, nil
+	}
+	for i := range kinds {
+		if kinds[i].name != name {
+			continue
+		}
+		args, err := words(rest)
+		return &kinds[i], args, err
+	}
+	return nil, nil, nil
+}
+
+// words splits a mark's text: between spaces, with quotes around what has spaces in it.
+func words(s string) ([]string, error) {
+	var all []string
+	for s = strings.TrimSpace(s); s != ""; s = strings.TrimSpace(s) {
+		if rest, quoted := strings.CutPrefix(s, `"`); quoted {
+			word, after, closed := strings.Cut(rest, `"`)
+			if !closed {
+				return nil, fmt.Errorf("a quote is not closed: %s", s)
+			}
+			all, s = append(all, word), after
+			continue
+		}
+		word, after, _ := strings.Cut(s, " ")
+		all, s = append(all, word), after
+	}
+	return all, nil
+}
+
+// flags takes "--key value" pairs out of the words; what is left is returned.
+func flags(args []string, into map[string]*string) ([]string, error) {
+	var rest []string
+	for i := 0; i < len(args); i++ {
+		key, isFlag := strings.CutPrefix(args[i], "--")
+		if !isFlag {
+			rest = append(rest, args[i])
+			continue
+		}
+		v, known := into[key]
+		if !known || i+1 == len(args) {
+			return nil, fmt.Errorf("%s: no such flag, or no value after it", args[i])
+		}
+		i++
+		*v = args[i]
+	}
+	return rest, nil
+}
+
+func fenced(text string) string { return "```text\n" + strings.TrimRight(text, "\n") + "\n```" }

@@ -1,0 +1,62 @@
+package pages
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"kafkatrial/scenarios"
+	"kafkatrial/tui"
+	"kafkatrial/tui/story"
+)
+
+// screen quotes a screen of the stepper: step NAME --at PLACE, 80x24. The place is what the stepper takes, or
+// words of the sentence that tells the step: a number may be another step tomorrow, words are not.
+func screen(args []string) (string, error) {
+	at := ""
+	rest, err := flags(args, map[string]*string{"at": &at})
+	if err != nil {
+		return "", err
+	}
+	if len(rest) != 3 || rest[0] != "step" {
+		return "", errors.New("expected: step NAME --at PLACE, WIDTHxHEIGHT")
+	}
+	var w, h int
+	if n, err := fmt.Sscanf(rest[2], "%dx%d", &w, &h); n != 2 || err != nil || w < 60 || h < 18 || w > 200 || h > 60 {
+		return "", fmt.Errorf("%q is no size of a screen, such as 80x24", rest[2])
+	}
+	o, err := scenarios.Open(rest[1])
+	if err != nil {
+		return "", err
+	}
+	if at, err = moment(o, strings.TrimSuffix(at, ",")); err != nil {
+		return "", err
+	}
+	text, err := tui.Frame(o, tui.Options{At: at, NoColor: true}, w, h)
+	if err != nil {
+		return "", err
+	}
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return fenced(strings.Join(lines, "\n")), nil
+}
+
+// moment turns words into the number of the first step that is told in them.
+func moment(o *scenarios.Opened, at string) (string, error) {
+	if !strings.Contains(at, " ") || strings.HasPrefix(at, "act ") {
+		return at, nil
+	}
+	r, err := scenarios.New(o.File, scenarios.Options{})
+	if err != nil {
+		return "", err
+	}
+	r.Finish()
+	for _, e := range story.New(r, story.Options{}).Entries() {
+		if strings.Contains(strings.Join(e.What, "; "), at) {
+			return fmt.Sprint(e.Step), nil
+		}
+	}
+	return "", fmt.Errorf("--at %q is nowhere in the run", at)
+}

@@ -1,0 +1,158 @@
+package pages
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"kafkatrial/checker"
+	"kafkatrial/scenarios"
+	"kafkatrial/scenarios/format"
+	"kafkatrial/tui/story"
+)
+
+// ended runs a scenario to its end, comparisons too.
+func ended(name, lang string) (*story.Ending, error) {
+	o, err := scenarios.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	r, err := scenarios.New(o.File, scenarios.Options{})
+	if err != nil {
+		return nil, err
+	}
+	r.Finish()
+	return story.New(r, story.Options{Lang: lang}).Ending(name, nil, nil)
+}
+
+// verdicts is a table of what a scenario and its comparisons come to: the three famous claims, and of the
+// others those that one of the runs violates.
+func verdicts(args []string) (string, error) {
+	if len(args) != 1 {
+		return "", errors.New("expected the name of one scenario")
+	}
+	e, err := ended(args[0], "")
+	if err != nil {
+		return "", err
+	}
+	labels := []string{"Kafka " + e.Result.Kafka + ", as in the file"}
+	results := []*scenarios.Result{&e.Result}
+	for i := range e.Comparisons {
+		labels = append(labels, e.Comparisons[i].Label)
+		results = append(results, &e.Comparisons[i].Result)
+	}
+	columns := columnsOf(results)
+	var b strings.Builder
+	b.WriteString("| run |")
+	for _, c := range columns {
+		fmt.Fprintf(&b, " %s |", c)
+	}
+	b.WriteString("\n|---|" + strings.Repeat("---|", len(columns)))
+	for i, r := range results {
+		fmt.Fprintf(&b, "\n| %s |", labels[i])
+		for _, c := range columns {
+			fmt.Fprintf(&b, " %s |", cell(r, c))
+		}
+	}
+	return b.String(), nil
+}
+
+func columnsOf(results []*scenarios.Result) (columns []checker.Claim) {
+	for i, c := range checker.Claims() {
+		wanted := i < 3
+		for _, r := range results {
+			overall, judged := r.Report.Overall(c)
+			wanted = wanted || judged && overall != checker.Holds
+		}
+		if wanted {
+			columns = append(columns, c)
+		}
+	}
+	return columns
+}
+
+// cell is one verdict in as few words as tell it: "holds", "**violated**", "log holds, app **violated**".
+func cell(r *scenarios.Result, c checker.Claim) string {
+	if r.Undecided != "" {
+		return "undecided"
+	}
+	log, atLog := r.Report.Find(c, checker.AtLog)
+	app, atApp := r.Report.Find(c, checker.AtApplication)
+	switch {
+	case !atLog && !atApp:
+		return "–"
+	case !atApp || atLog && log.Ruling == app.Ruling:
+		return word(log.Ruling)
+	case !atLog:
+		return word(app.Ruling)
+	}
+	return "log " + word(log.Ruling) + ", app " + word(app.Ruling)
+}
+
+func word(r checker.Ruling) string {
+	if r == checker.Violated {
+		return "**violated**"
+	}
+	return string(r)
+}
+
+// questions lists the predictions of a scenario, each with the run's answer behind a fold.
+func questions(args []string) (string, error) {
+	lang := ""
+	rest, err := flags(args, map[string]*string{"lang": &lang})
+	if err != nil || len(rest) != 1 {
+		return "", errors.New("expected the name of one scenario")
+	}
+	e, err := ended(rest[0], lang)
+	if err != nil {
+		return "", err
+	}
+	if len(e.Predictions) == 0 {
+		return "", fmt.Errorf("%s asks for no prediction", rest[0])
+	}
+	var all []string
+	for _, p := range e.Predictions {
+		answer := "the run: " + p.Answer
+		if p.Answer == "" {
+			answer = "the run does not come to it"
+		}
+		all = append(all, "> "+strings.Join(strings.Fields(p.Ask), " ")+"\n>\n> <details><summary>"+strings.Join(p.Choices, " / ")+
+			"</summary>\n>\n> "+answer+"\n>\n> </details>")
+	}
+	return strings.Join(all, "\n\n"), nil
+}
+
+// listing is a table of the scenarios that put a statement of a topic on trial, with their titles in both
+// languages.
+func listing(args []string) (string, error) {
+	if len(args) != 1 {
+		return "", errors.New("expected the number of one topic")
+	}
+	topic, err := strconv.Atoi(args[0])
+	if err != nil || topic < 1 || topic > len(format.Subjects()) {
+		return "", fmt.Errorf("%q is no topic", args[0])
+	}
+	rows := []string{"| scenario | statements | what happens | 内容 |\n|---|---|---|---|"}
+	for _, name := range scenarios.Names() {
+		o, err := scenarios.Open(name)
+		if err != nil {
+			return "", err
+		}
+		var ids []string
+		for _, s := range o.File.Statements {
+			if strings.HasPrefix(s.ID, args[0]+".") {
+				ids = append(ids, s.ID)
+			}
+		}
+		if len(ids) == 0 {
+			continue
+		}
+		zh := o.File.Title.In("zh")
+		if zh == o.File.Title.In("en") {
+			zh = ""
+		}
+		rows = append(rows, fmt.Sprintf("| `%s` | %s | %s | %s |", name, strings.Join(ids, ", "), o.File.Title.In("en"), zh))
+	}
+	return strings.Join(rows, "\n"), nil
+}
