@@ -84,7 +84,7 @@ func parseMark(line string) (k *kind, args []string, err error) {
 	return nil, nil, nil
 }
 
-// words splits a mark's text: between spaces, with quotes around what has spaces in it.
+// words splits a mark's text: between spaces, with quotes around what has spaces in it. A comma may end a word.
 func words(s string) ([]string, error) {
 	var all []string
 	for s = strings.TrimSpace(s); s != ""; s = strings.TrimSpace(s) {
@@ -93,11 +93,11 @@ func words(s string) ([]string, error) {
 			if !closed {
 				return nil, fmt.Errorf("a quote is not closed: %s", s)
 			}
-			all, s = append(all, word), after
+			all, s = append(all, word), strings.TrimPrefix(after, ",")
 			continue
 		}
 		word, after, _ := strings.Cut(s, " ")
-		all, s = append(all, word), after
+		all, s = append(all, strings.TrimSuffix(word, ",")), after
 	}
 	return all, nil
 }

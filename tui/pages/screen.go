@@ -29,7 +29,7 @@ func screen(args []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if at, err = moment(o, strings.TrimSuffix(at, ",")); err != nil {
+	if at, err = moment(o, at); err != nil {
 		return "", err
 	}
 	text, err := tui.Frame(o, tui.Options{At: at, NoColor: true}, w, h)
