@@ -22,7 +22,7 @@ type pendingCommit struct {
 //
 // Kafka: KafkaApis.handleFindCoordinatorRequest.
 func (b *Broker) handleFindCoordinator(c sim.ConnID, req *protocol.FindCoordinator) {
-	s, known := b.meta.partition(b.coordinator.PartitionFor(req.Group))
+	s, known := b.meta.partition(b.coordinator.PartitionFor(req.Key))
 	leader := protocol.NoBroker
 	if known {
 		leader = s.Leader

@@ -65,7 +65,7 @@ func (c *Consumer) coordinatorReady(env *sim.Env) bool {
 	}
 	if to := client.Destination(b); k.net.Ready(env, to) {
 		k.coord.finding = k.net.NextCorrelation()
-		k.net.Send(env, to, k.coord.finding, &protocol.FindCoordinator{Correlation: k.coord.finding, Group: c.app.Group}, true)
+		k.net.Send(env, to, k.coord.finding, &protocol.FindCoordinator{Correlation: k.coord.finding, Key: c.app.Group}, true)
 	}
 	return false
 }

@@ -419,7 +419,7 @@ func TestFindCoordinator(t *testing.T) {
 		alive  bool
 		want   protocol.Error
 	}{{2, true, protocol.None}, {2, false, protocol.CoordinatorNotAvailable}, {protocol.NoBroker, false, protocol.CoordinatorNotAvailable}} {
-		r := FindCoordinator(&protocol.FindCoordinator{Correlation: 5, Group: "g"}, tc.leader, tc.alive)
+		r := FindCoordinator(&protocol.FindCoordinator{Correlation: 5, Key: "g"}, tc.leader, tc.alive)
 		if r.Err != tc.want || r.Correlation != 5 || r.Err == protocol.None && r.Coordinator != 2 {
 			t.Errorf("%+v: %+v", tc, r)
 		}

@@ -49,6 +49,13 @@ const (
 	InvalidTxnState
 	TransactionCoordinatorFenced
 	UnknownProducerID
+	ConcurrentTransactions
+	InvalidProducerIDMapping
+	InvalidTransactionTimeout
+	OperationNotAttempted
+	ProducerFenced
+	TransactionAbortable
+	RecordListTooLarge
 	// Client-side exceptions without a code on the wire.
 	TimeoutException
 	BufferExhausted
@@ -109,6 +116,13 @@ var errorTable = [numErrors]errorInfo{
 	InvalidTxnState:              {"INVALID_TXN_STATE", false, false},
 	TransactionCoordinatorFenced: {"TRANSACTION_COORDINATOR_FENCED", false, false},
 	UnknownProducerID:            {"UNKNOWN_PRODUCER_ID", false, false},
+	ConcurrentTransactions:       {"CONCURRENT_TRANSACTIONS", true, false},
+	InvalidProducerIDMapping:     {"INVALID_PRODUCER_ID_MAPPING", false, false},
+	InvalidTransactionTimeout:    {"INVALID_TRANSACTION_TIMEOUT", false, false},
+	OperationNotAttempted:        {"OPERATION_NOT_ATTEMPTED", false, false},
+	ProducerFenced:               {"PRODUCER_FENCED", false, false},
+	TransactionAbortable:         {"TRANSACTION_ABORTABLE", false, false},
+	RecordListTooLarge:           {"RECORD_LIST_TOO_LARGE", false, false},
 	TimeoutException:             {"TimeoutException", true, false},
 	BufferExhausted:              {"BufferExhaustedException", true, false},
 	LogTruncation:                {"LogTruncationException", false, false},

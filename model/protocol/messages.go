@@ -50,6 +50,17 @@ const (
 	TZkEvent
 	// Orders from outside.
 	TCommand
+	// Transactions.
+	TAddPartitionsToTxn
+	TAddPartitionsToTxnResponse
+	TAddOffsetsToTxn
+	TAddOffsetsToTxnResponse
+	TTxnOffsetCommit
+	TTxnOffsetCommitResponse
+	TEndTxn
+	TEndTxnResponse
+	TWriteTxnMarkers
+	TWriteTxnMarkersResponse
 
 	NumTypes
 )
@@ -70,7 +81,12 @@ var MessageNames = []string{
 	TLeaderAndIsr: "LeaderAndIsr", TLeaderAndIsrResponse: "LeaderAndIsrResponse", TUpdateMetadata: "UpdateMetadata",
 	TUpdateMetadataResponse: "UpdateMetadataResponse", TControlledShutdown: "ControlledShutdown",
 	TControlledShutdownResponse: "ControlledShutdownResponse", TZkRequest: "ZkRequest", TZkResponse: "ZkResponse", TZkEvent: "ZkEvent",
-	TCommand: "Command",
+	TCommand:            "Command",
+	TAddPartitionsToTxn: "AddPartitionsToTxn", TAddPartitionsToTxnResponse: "AddPartitionsToTxnResponse",
+	TAddOffsetsToTxn: "AddOffsetsToTxn", TAddOffsetsToTxnResponse: "AddOffsetsToTxnResponse",
+	TTxnOffsetCommit: "TxnOffsetCommit", TTxnOffsetCommitResponse: "TxnOffsetCommitResponse",
+	TEndTxn: "EndTxn", TEndTxnResponse: "EndTxnResponse",
+	TWriteTxnMarkers: "WriteTxnMarkers", TWriteTxnMarkersResponse: "WriteTxnMarkersResponse",
 }
 
 // Acks is a producer's acks setting: 0, 1 or AcksAll.
@@ -95,7 +111,10 @@ type Produce struct {
 	Correlation int32
 	Acks        Acks
 	Timeout     sim.Time // how long the broker may wait for acks=all: request.timeout.ms
-	Data        []ProduceData
+	// TransactionalID is that of the producer whose transactional batches these are; empty none.
+	TransactionalID string
+	TransactionV2   bool // version 12 and above: the leader adds its partition to the transaction itself (KIP-890)
+	Data            []ProduceData
 }
 
 // ProduceData is one partition's batch; its offsets are those of the producer (from 0).
@@ -237,10 +256,11 @@ type MetadataResponse struct {
 	Partitions  []PartitionState
 }
 
-// FindCoordinator asks who coordinates a group.
+// FindCoordinator asks who coordinates a group, or a transactional.id.
 type FindCoordinator struct {
 	Correlation int32
-	Group       string
+	Key         string // the group, or the transactional.id
+	KeyType     CoordinatorType
 }
 
 // FindCoordinatorResponse answers it.
@@ -303,6 +323,9 @@ type ApiVersions struct {
 // ApiVersionsResponse answers it: the connection is up.
 type ApiVersionsResponse struct {
 	Correlation int32
+	// TransactionVersion is the level of the feature transaction.version that is in force on the cluster: 2 for
+	// transactions v2 (KIP-890), else 0.
+	TransactionVersion int
 }
 
 // Types and routine marks. A fetch is routine whatever comes of it: what it brings shows in the answer.
