@@ -23,7 +23,13 @@ func (a *app) showCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = a.out.Write(o.Source)
+			src := o.Source
+			if o.Answers != nil {
+				if src, err = os.ReadFile(args[0]); err != nil {
+					return err
+				}
+			}
+			_, err = a.out.Write(src)
 			return err
 		}}
 }

@@ -76,6 +76,9 @@ func (e *Ending) AsStated() bool {
 	return e.Result.AsStated() && !slices.ContainsFunc(e.Comparisons, func(c Comparison) bool { return !c.Result.AsStated() })
 }
 
+// violated is how tables write it.
+const violated = "VIOLATED"
+
 // Text writes the transcript and the verdicts.
 func (e *Ending) Text(w io.Writer, look Look) error {
 	if err := e.Story.Transcript(w, look); err != nil {
@@ -84,14 +87,18 @@ func (e *Ending) Text(w io.Writer, look Look) error {
 	p := &page{look: look}
 	p.line(plain, "")
 	for i, l := range strings.Split(strings.TrimSuffix(e.Result.Report.Table(), "\n"), "\n") {
-		s := plain
-		switch {
-		case i == 0:
-			s = dim
-		case strings.Contains(l, "VIOLATED"):
-			s = bad
+		if i == 0 {
+			p.line(dim, l)
+			continue
 		}
-		p.line(s, l)
+		var pieces []piece
+		for k, part := range strings.Split(l, violated) {
+			if k > 0 {
+				pieces = append(pieces, piece{bad, violated})
+			}
+			pieces = append(pieces, piece{plain, part})
+		}
+		p.spans(pieces...)
 	}
 	p.wrapped(plain, e.stated(), "  ")
 	if text := e.explanation(); text != "" {
@@ -171,18 +178,25 @@ func (c *Comparison) sentence() string {
 	return s
 }
 
-// summary says how the three famous claims stand, and those others that stand otherwise than in the main run.
+// summary says how the three famous claims stand, and what else stands otherwise than in the main run: what is
+// violated, and, if the three do not differ, what is the difference then.
 func (c *Comparison) summary() string {
 	r := &c.Result
 	if r.Undecided != "" {
 		return "UNDECIDED: " + r.Undecided
+	}
+	same := true // the three stand as in the main run: a difference, if there is one, is elsewhere
+	for _, claim := range famous {
+		v, _ := r.Report.Overall(claim)
+		here, _ := c.main.Report.Overall(claim)
+		same = same && v == here
 	}
 	holds, parts := 0, []string(nil)
 	for _, claim := range checker.Claims() {
 		v, judged := r.Report.Overall(claim)
 		here, judgedHere := c.main.Report.Overall(claim)
 		three := slices.Contains(famous, claim)
-		if !judged || !three && (!judgedHere || here == v) {
+		if !judged || !three && (!judgedHere || here == v || !same && v == checker.Holds) {
 			continue
 		}
 		if three && v == checker.Holds {

@@ -56,6 +56,8 @@ type ComparisonJSON struct {
 	AsStated bool                      `json:"asStated"`
 	Differs  []string                  `json:"differs"`
 	PartsAt  int                       `json:"partsAt"`
+
+	Undecided string `json:"undecided,omitempty"`
 }
 
 // JSON gives the ending for machines.
@@ -75,7 +77,7 @@ func (e *Ending) JSON() RunJSON {
 	for i := range e.Comparisons {
 		c := &e.Comparisons[i]
 		j := ComparisonJSON{Label: c.Label, Title: c.Title, Kafka: c.Kafka, Claims: map[string]checker.Ruling{}, AsStated: c.Result.AsStated(),
-			Differs: list(c.Result.Differs), PartsAt: c.PartsAt}
+			Differs: list(c.Result.Differs), PartsAt: c.PartsAt, Undecided: c.Result.Undecided}
 		for _, claim := range checker.Claims() {
 			if v, ok := c.Result.Report.Overall(claim); ok {
 				j.Claims[string(claim)] = v

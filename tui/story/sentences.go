@@ -126,7 +126,7 @@ func (c *clause) ofBroker(f *sim.Fact) string {
 		}
 		return fmt.Sprintf("refuses %s: %s%s", records(f), protocol.Error(f.A), notInSequence(f))
 	case fact.DuplicateRecognised:
-		return fmt.Sprintf("has %s already%s, and does not append it again", records(f), c.s.at(f, f.A, f.A+int64(len(idsOf(f)))))
+		return fmt.Sprintf("takes %s for the batch that it has%s, and does not append it", records(f), c.s.at(f, f.A, f.A+int64(len(idsOf(f)))))
 	case fact.ProducerStateForgotten:
 		if f.Text == "expired" {
 			return fmt.Sprintf("forgets the sequence numbers of producer id %d%s, which has been idle for producer.id.expiration.ms", f.A, c.s.forIt(f))
