@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"kafkatrial/checker"
+	"kafkatrial/model/fact"
 	"kafkatrial/scenarios"
 	"kafkatrial/sim"
 )
@@ -32,6 +33,9 @@ func (s *Story) Ending(name string, flags []string, replay []sim.Answer) (*Endin
 	for i := range e.Comparisons {
 		e.Comparisons[i].main = &e.Result
 	}
+	for i := range e.Predictions {
+		s.translate(&e.Predictions[i])
+	}
 	e.changed = len(flags) > 0
 	words := append([]string{"kafkatrial", "step", name}, flags...)
 	if at := e.Decisive(); at > 0 {
@@ -42,6 +46,20 @@ func (s *Story) Ending(name string, flags []string, replay []sim.Answer) (*Endin
 	}
 	e.Open = strings.Join(words, " ")
 	return e, nil
+}
+
+// translate puts a question and its choices into the story's language. The answer is the run's.
+func (s *Story) translate(q *scenarios.Prediction) {
+	for _, f := range s.Run.World.Trace().FactsOf(q.Step) {
+		p := predict(s.scriptStep(int(f.A)))
+		if f.Kind != fact.Asked || p == nil {
+			continue
+		}
+		q.Ask = p.Ask.In(s.opts.Lang)
+		for i := range p.Choices {
+			q.Choices[i] = p.Choices[i].In(s.opts.Lang)
+		}
+	}
 }
 
 // quote writes a word for a shell.
