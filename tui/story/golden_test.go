@@ -2,9 +2,12 @@ package story
 
 import (
 	"bytes"
+	"encoding/json"
 	"flag"
+	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -93,10 +96,39 @@ func firstDifference(a, b string) (n int, was, is string) {
 	return 0, "", ""
 }
 
-// Two runs give the same bytes, in every form.
+// allForms is everything that can be printed of a run.
+func allForms(t testing.TB, name string) string {
+	t.Helper()
+	r := open(t, name, scenarios.Options{})
+	s := New(r, Options{Flights: true})
+	for r.Step() {
+		s.Observe()
+	}
+	s.Observe()
+	end, err := s.Ending(name, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	for _, write := range []func(io.Writer, Look) error{end.Text, end.Linear} {
+		if err := write(&b, Look{Width: 100, Color: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := json.NewEncoder(&b).Encode(end.JSON()); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// Two runs give the same bytes, in every form, whatever the number of processors.
 func TestTranscriptsAreTheSameTwice(t *testing.T) {
 	for _, name := range scenarios.Names() {
-		if n, a, b := firstDifference(string(transcriptOf(t, name)), string(transcriptOf(t, name))); n > 0 {
+		first := allForms(t, name)
+		before := runtime.GOMAXPROCS(1)
+		second := allForms(t, name)
+		runtime.GOMAXPROCS(before)
+		if n, a, b := firstDifference(first, second); n > 0 {
 			t.Errorf("%s: line %d\nfirst:  %s\nsecond: %s", name, n, a, b)
 		}
 	}
