@@ -38,6 +38,12 @@ func TestPlantedFaults(t *testing.T) {
 		{planted.LastISRMemberKept, "lost-high-watermark-checkpoint", 1, checker.AtLeastOnce, atLog}, // ZooKeeper's
 		{planted.UncleanShutdownLeavesELR, "last-replica-standing", 1, checker.AtLeastOnce, atLog},
 		{planted.ControllerEpochCAS, "two-controllers", 1, checker.AtLeastOnce, atLog},
+		{planted.DuplicateBatches, "restart-keeps-sequence-numbers", 0, checker.AtMostOnce, atLog},
+		{planted.SequenceInOrder, "broker-parks-no-batch", 0, checker.Ordered, atLog},
+		{planted.ProducerEpoch, "late-request-is-fenced", 1, checker.AtMostOnce, atLog},
+		{planted.ProducerStateRebuilt, "new-leader-knows-the-producer", 0, checker.AtMostOnce, atLog},  // as a follower
+		{planted.ProducerStateRebuilt, "restart-keeps-sequence-numbers", 0, checker.AtMostOnce, atLog}, // from the log
+		{planted.FiveBatches, "five-batches-are-remembered", 0, checker.AtMostOnce, atLog},
 		{planted.PositionValidation, "truncation-nobody-notices", 1, checker.AtLeastOnce, atApp},
 	} {
 		t.Run(c.guard.String()+"/"+c.scenario, func(t *testing.T) {
