@@ -17,6 +17,7 @@ func application(loop string) Shape {
 	s.Takes = []string{"0", "20ms", "2s"}
 	s.Records = []int{1, 2, 4}
 	s.Faults.Budget = 6
+	s.Faults.Duplicate = false // or a record would be in the log twice
 	return s
 }
 

@@ -27,6 +27,7 @@ type Shape struct {
 	Records []int    // how many each time
 	After   []string // the time before each send
 	Quiet   string   // the time after the last send in which faults may still strike
+	Within  string   // how long a run may take to come to rest once all is mended; "" is the file's 10 minutes
 
 	Faults sim.Alphabet // what may strike, and how often
 }
@@ -40,7 +41,7 @@ type Setting struct {
 // Set makes a Setting.
 func Set(key string, values ...string) Setting { return Setting{key, values} }
 
-// With gives the shape with some settings of the producers added or replaced.
+// With gives the shape with a change to it.
 func (s Shape) With(change func(*Shape)) Shape {
 	change(&s)
 	return s

@@ -175,6 +175,9 @@ func (w *writer) script(producers []string) {
 		}
 	}
 	w.line("  - after: %s", orWord(w.s.Quiet, "5s"))
+	if w.s.Within != "" {
+		w.line("end: {within: %s}", w.s.Within)
+	}
 }
 
 // claims states what the property says, so that the file says what is wrong with it.
