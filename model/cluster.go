@@ -386,6 +386,8 @@ func (c *Cluster) movingPartition(tp protocol.TopicPartition, say func(string, .
 			say("%s is at %d of %d in %v", protocol.BrokerName(id), follower.Replica(tp).Log().LogEndOffset(), end, tp)
 		case follower.Replica(tp).Log().HighWatermark() != p.Log().HighWatermark():
 			say("%s has not yet learned the high watermark of %v", protocol.BrokerName(id), tp)
+		case inISR && p.Log().HighWatermark() < end && !(c.rules.HWNeedsMinISR && p.IsUnderMinISR()):
+			say("%s does not know yet that %s has all of %v", protocol.BrokerName(s.Leader), protocol.BrokerName(id), tp)
 		case !inISR:
 			say("%s is caught up and not yet in the ISR of %v", protocol.BrokerName(id), tp)
 		}
