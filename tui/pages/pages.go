@@ -24,9 +24,11 @@ type kind struct {
 var kinds = []kind{
 	{"run", excerpt, "NAME [--compare N] [--lang zh] [--from PLACE] [--to PLACE]"},
 	{"verdicts", verdicts, "NAME"},
+	{"generations", generations, "NAME RELEASE…"},
+	{"try", try, "NAME [--kafka RELEASE] [--set KEY=VALUE]…"},
 	{"ask", questions, "NAME [--lang zh]"},
 	{"screen", screen, "step NAME --at PLACE, WIDTHxHEIGHT"},
-	{"scenarios", listing, "NUMBER of a topic"},
+	{"scenarios", listing, "NUMBER of a topic, or all"},
 }
 
 const endMark = "<!-- end -->"
@@ -102,7 +104,8 @@ func words(s string) ([]string, error) {
 	return all, nil
 }
 
-// flags takes "--key value" pairs out of the words; what is left is returned.
+// flags takes "--key value" pairs out of the words; what is left is returned. A flag that comes twice has its
+// values on lines of their own.
 func flags(args []string, into map[string]*string) ([]string, error) {
 	var rest []string
 	for i := 0; i < len(args); i++ {
@@ -116,7 +119,10 @@ func flags(args []string, into map[string]*string) ([]string, error) {
 			return nil, fmt.Errorf("%s: no such flag, or no value after it", args[i])
 		}
 		i++
-		*v = args[i]
+		if *v != "" {
+			*v += "\n"
+		}
+		*v += args[i]
 	}
 	return rest, nil
 }

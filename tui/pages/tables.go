@@ -42,6 +42,10 @@ func verdicts(args []string) (string, error) {
 		labels = append(labels, e.Comparisons[i].Label)
 		results = append(results, &e.Comparisons[i].Result)
 	}
+	return table(labels, results), nil
+}
+
+func table(labels []string, results []*scenarios.Result) string {
 	columns := columnsOf(results)
 	var b strings.Builder
 	b.WriteString("| run |")
@@ -55,7 +59,75 @@ func verdicts(args []string) (string, error) {
 			fmt.Fprintf(&b, " %s |", cell(r, c))
 		}
 	}
-	return b.String(), nil
+	return b.String()
+}
+
+// generations is a table of what a scenario comes to under other releases, each with its own rules and
+// defaults.
+func generations(args []string) (string, error) {
+	if len(args) < 2 {
+		return "", errors.New("expected the name of a scenario and releases")
+	}
+	var labels []string
+	var results []*scenarios.Result
+	for _, v := range args[1:] {
+		r, err := runWith(args[0], scenarios.Options{Kafka: v})
+		if err != nil {
+			return "", err
+		}
+		labels = append(labels, "Kafka "+v)
+		results = append(results, r)
+	}
+	return table(labels, results), nil
+}
+
+// try says what a scenario comes to with other settings, and the command that shows it: the answer to an
+// exercise.
+func try(args []string) (string, error) {
+	var kafka, set string
+	rest, err := flags(args, map[string]*string{"kafka": &kafka, "set": &set})
+	if err != nil {
+		return "", err
+	}
+	if len(rest) != 1 {
+		return "", errors.New("expected the name of one scenario")
+	}
+	o := scenarios.Options{Kafka: kafka}
+	command := "kafkatrial run " + rest[0]
+	if kafka != "" {
+		command += " --kafka " + kafka
+	}
+	for _, s := range strings.Fields(set) {
+		key, value, ok := strings.Cut(s, "=")
+		if !ok {
+			return "", fmt.Errorf("--set %s: expected KEY=VALUE", s)
+		}
+		o.Set = append(o.Set, scenarios.Setting{Key: key, Value: value})
+		command += " --set " + s
+	}
+	r, err := runWith(rest[0], o)
+	if err != nil {
+		return "", err
+	}
+	var words []string
+	for _, c := range columnsOf([]*scenarios.Result{r}) {
+		words = append(words, fmt.Sprintf("%s %s", c, cell(r, c)))
+	}
+	return "`" + command + "`: " + strings.Join(words, ", ") + ".", nil
+}
+
+func runWith(name string, o scenarios.Options) (*scenarios.Result, error) {
+	opened, err := scenarios.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	r, err := scenarios.New(opened.File, o)
+	if err != nil {
+		return nil, err
+	}
+	r.Finish()
+	res := r.Result()
+	return &res, nil
 }
 
 func columnsOf(results []*scenarios.Result) (columns []checker.Claim) {
@@ -83,18 +155,21 @@ func cell(r *scenarios.Result, c checker.Claim) string {
 	case !atLog && !atApp:
 		return "–"
 	case !atApp || atLog && log.Ruling == app.Ruling:
-		return word(log.Ruling)
+		return word(log)
 	case !atLog:
-		return word(app.Ruling)
+		return word(app)
 	}
-	return "log " + word(log.Ruling) + ", app " + word(app.Ruling)
+	return "log " + word(log) + ", app " + word(app)
 }
 
-func word(r checker.Ruling) string {
-	if r == checker.Violated {
+func word(v checker.Verdict) string {
+	switch {
+	case v.NotObserved:
+		return "not observed"
+	case v.Ruling == checker.Violated:
 		return "**violated**"
 	}
-	return string(r)
+	return string(v.Ruling)
 }
 
 // questions lists the predictions of a scenario, each with the run's answer behind a fold.
@@ -117,20 +192,25 @@ func questions(args []string) (string, error) {
 		if p.Answer == "" {
 			answer = "the run does not come to it"
 		}
-		all = append(all, "> "+strings.Join(strings.Fields(p.Ask), " ")+"\n>\n> <details><summary>"+strings.Join(p.Choices, " / ")+
+		choices := strings.Join(p.Choices, " / ")
+		if choices == "" {
+			choices = "the answer"
+		}
+		all = append(all, "> "+strings.Join(strings.Fields(p.Ask), " ")+"\n>\n> <details><summary>"+choices+
 			"</summary>\n>\n> "+answer+"\n>\n> </details>")
 	}
 	return strings.Join(all, "\n\n"), nil
 }
 
-// listing is a table of the scenarios that put a statement of a topic on trial, with their titles in both
-// languages.
+// listing is a table of the scenarios that put a statement of a topic on trial, or of all scenarios, with
+// their titles in both languages.
 func listing(args []string) (string, error) {
 	if len(args) != 1 {
-		return "", errors.New("expected the number of one topic")
+		return "", errors.New("expected the number of one topic, or all")
 	}
+	every := args[0] == "all"
 	topic, err := strconv.Atoi(args[0])
-	if err != nil || topic < 1 || topic > len(format.Subjects()) {
+	if !every && (err != nil || topic < 1 || topic > len(format.Subjects())) {
 		return "", fmt.Errorf("%q is no topic", args[0])
 	}
 	rows := []string{"| scenario | statements | what happens | 内容 |\n|---|---|---|---|"}
@@ -141,11 +221,11 @@ func listing(args []string) (string, error) {
 		}
 		var ids []string
 		for _, s := range o.File.Statements {
-			if strings.HasPrefix(s.ID, args[0]+".") {
+			if every || strings.HasPrefix(s.ID, args[0]+".") {
 				ids = append(ids, s.ID)
 			}
 		}
-		if len(ids) == 0 {
+		if len(ids) == 0 && !every {
 			continue
 		}
 		zh := o.File.Title.In("zh")

@@ -1,0 +1,125 @@
+package pages
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode"
+
+	"kafkatrial/model/config"
+	"kafkatrial/model/generation"
+	"kafkatrial/scenarios"
+	"kafkatrial/scenarios/format"
+)
+
+const lectures = "../../docs/lectures"
+
+// without lists the statements that no run shows, with the setting that is refused as long as it is so.
+var without = map[string]string{"11.6": "transactional.id"}
+
+var (
+	chapterName = regexp.MustCompile(`^0*(\d+)-`)
+	heading     = regexp.MustCompile(`(?m)^### (\d+\.\d+) (.*)$`)
+	verdict     = regexp.MustCompile(`(?m)^\*\*Verdict: (true|true if [^*]+|out of date|false)\.\*\*`)
+)
+
+// A chapter goes through every statement of its topic, in order, and says of each: its verdict, the era, the
+// reason, and a run. The heading bears the statement in Chinese too.
+func TestChaptersAreComplete(t *testing.T) {
+	chapters, _ := filepath.Glob(lectures + "/[0-9]*.md")
+	if len(chapters) < 3 {
+		t.Fatalf("only %d chapters", len(chapters))
+	}
+	index := read(t, lectures+"/README.md")
+	for _, file := range chapters {
+		topic := chapterName.FindStringSubmatch(filepath.Base(file))
+		if topic == nil {
+			t.Errorf("%s does not begin with the number of its topic", file)
+			continue
+		}
+		if !strings.Contains(index, "("+filepath.Base(file)+")") {
+			t.Errorf("the index does not lead to %s", file)
+		}
+		var wanted []string
+		for _, id := range format.Statements() {
+			if strings.HasPrefix(id, topic[1]+".") {
+				wanted = append(wanted, id)
+			}
+		}
+		text := read(t, file)
+		found := heading.FindAllStringSubmatchIndex(text, -1)
+		if len(found) != len(wanted) {
+			t.Errorf("%s has %d statements, the topic has %d", file, len(found), len(wanted))
+			continue
+		}
+		for i, at := range found {
+			id, title := text[at[2]:at[3]], text[at[4]:at[5]]
+			end := len(text)
+			if i+1 < len(found) {
+				end = found[i+1][0]
+			}
+			section, _, _ := strings.Cut(text[at[1]:end], "\n## ")
+			if id != wanted[i] {
+				t.Errorf("%s: statement %s stands where %s belongs", file, id, wanted[i])
+			}
+			if !strings.ContainsFunc(title, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
+				t.Errorf("%s: the heading of %s has no Chinese", file, id)
+			}
+			if len(verdict.FindAllString(section, -1)) != 1 {
+				t.Errorf("%s: %s needs one verdict: true, true if …, out of date, or false", file, id)
+			}
+			for _, part := range []string{"\nEra: ", "\nWhy"} {
+				if !strings.Contains(section, part) {
+					t.Errorf("%s: %s has no %q", file, id, strings.TrimSpace(part))
+				}
+			}
+			if _, none := without[id]; !none && !strings.Contains(section, "<!-- run: ") && !strings.Contains(section, "<!-- verdicts: ") {
+				t.Errorf("%s: no run shows %s", file, id)
+			}
+		}
+	}
+}
+
+// What the chapters say is not modelled is refused. Once it is not, the chapter has to be written anew.
+func TestStatementsWithoutARun(t *testing.T) {
+	for id, key := range without {
+		v := config.New(config.Producer, generation.Version{Major: 3, Minor: 9})
+		if _, yes := v.Unmodelled(key); !yes {
+			t.Errorf("%s is modelled now: statement %s can have a run", key, id)
+		}
+	}
+}
+
+var quoted = regexp.MustCompile("`([a-z0-9]+(?:-[a-z0-9]+)+)`")
+
+// A name in code type that looks like a scenario's is one.
+func TestLecturesNameScenariosThatExist(t *testing.T) {
+	names := map[string]bool{"exactly-once": true, "at-least-once": true, "at-most-once": true, "monotonic-read": true, "no-aborted-read": true, "read-committed": true}
+	for _, n := range scenarios.Names() {
+		names[n] = true
+	}
+	seen := 0
+	files, _ := filepath.Glob(lectures + "/*.md")
+	for _, file := range files {
+		for _, m := range quoted.FindAllStringSubmatch(read(t, file), -1) {
+			seen++
+			if !names[m[1]] {
+				t.Errorf("%s: there is no scenario %s", file, m[1])
+			}
+		}
+	}
+	if seen == 0 {
+		t.Error("no chapter names a scenario")
+	}
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	src, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(src)
+}
