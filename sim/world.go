@@ -125,6 +125,7 @@ func (w *World) TimerName(k uint8) string { return w.cfg.timerName(k) }
 // Marks lists the rare situations that were met, by name, with how often.
 func (w *World) Marks() []MarkCount {
 	var all []MarkCount
+	// order does not matter: the list is sorted
 	for name, n := range w.marks {
 		all = append(all, MarkCount{name, n})
 	}
