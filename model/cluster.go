@@ -75,7 +75,7 @@ func New(spec Spec) *Cluster {
 	c := &Cluster{Spec: spec, rules: spec.Rules}
 	c.addOffsetsTopic()
 	spec = c.Spec
-	cfg := sim.Config{MessageNames: protocol.MessageNames, TimerNames: protocol.TimerNames, Latency: spec.Latency, Horizon: spec.Horizon, MaxSteps: spec.MaxSteps}
+	cfg := sim.Config{MessageNames: protocol.MessageNames, TimerNames: protocol.TimerNames, Latency: spec.Latency, Horizon: spec.Horizon, MaxSteps: spec.MaxSteps, Memory: memory()}
 	add := func(n sim.NodeSpec) sim.NodeID {
 		cfg.Nodes = append(cfg.Nodes, n)
 		id := sim.NodeID(len(cfg.Nodes) - 1)
@@ -154,6 +154,14 @@ func protocolTopics(topics []TopicSpec) []protocol.TopicSpec {
 		all = append(all, s)
 	}
 	return all
+}
+
+// Clone is the cluster on a copy of its world: see sim.World.Clone and Branch. What the two have in common is
+// never changed.
+func (c *Cluster) Clone(w *sim.World) *Cluster {
+	copied := *c
+	copied.World = w
+	return &copied
 }
 
 // Rules are the rules in force.

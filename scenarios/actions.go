@@ -357,9 +357,7 @@ func (r *Run) pattern(m format.Messages) sim.Pattern {
 	if !p.AnyType {
 		p.Type = messageType(m.Kind.Text)
 	}
-	if id := m.Record.Text; id != "" {
-		p.Match = func(from, to sim.NodeID, msg sim.Message) bool { return r.director.ledger.carries(to, msg, id) }
-	}
+	p.About = m.Record.Text
 	return p
 }
 

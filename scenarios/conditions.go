@@ -21,6 +21,7 @@ type ledger struct {
 	processed map[string][]sim.NodeID // who processed it, once an effect
 	committed map[groupPartition]int64
 	carried   map[correlation][]string // the records of a produce request
+	shared    bool                     // a copy of the run has the same maps
 }
 
 type groupPartition struct {
@@ -34,10 +35,15 @@ type correlation struct {
 }
 
 func (l *ledger) start() {
-	*l = ledger{map[string]int{}, map[string][]protocol.Error{}, map[string][]sim.NodeID{}, map[groupPartition]int64{}, map[correlation][]string{}}
+	*l = ledger{acked: map[string]int{}, failed: map[string][]protocol.Error{}, processed: map[string][]sim.NodeID{},
+		committed: map[groupPartition]int64{}, carried: map[correlation][]string{}}
 }
 
 func (l *ledger) take(f *sim.Fact) {
+	switch f.Kind {
+	case fact.BatchAcked, fact.BatchFailed, fact.RecordRejected, fact.Processed, fact.OffsetsCommitted:
+		l.own()
+	}
 	switch f.Kind {
 	case fact.BatchAcked:
 		for i := range fact.Batch(f).Records {
@@ -66,6 +72,7 @@ func (l *ledger) sent(from sim.NodeID, m sim.Message) {
 	for i := range p.Data {
 		ids = append(ids, recordIDs(p.Data[i].Batch)...)
 	}
+	l.own()
 	l.carried[correlation{from, p.Correlation}] = ids
 }
 
@@ -309,8 +316,7 @@ func markCount(r *Run, name string) int {
 
 func (r *Run) picks(m format.Messages, from, to sim.NodeID, msg sim.Message) bool {
 	p := r.pattern(m)
-	return (p.From == sim.Nobody || p.From == from) && (p.To == sim.Nobody || p.To == to) && (p.AnyType || p.Type == msg.Type()) &&
-		(p.Match == nil || p.Match(from, to, msg))
+	return r.World.Fits(&p, from, to, msg)
 }
 
 // errorsIn lists the error codes that a response bears.

@@ -24,7 +24,9 @@ type director struct {
 	facts  int       // facts that have been looked at
 	sent   []sentMessage
 	ready  bool // the cluster has come up: the script may begin
-	told   bool // the words of the step that is due are said; what it does comes next
+	// byRecord says that the script picks messages by the record they are about.
+	byRecord bool
+	told     bool // the words of the step that is due are said; what it does comes next
 }
 
 // ongoing is an action that is not done at once.
@@ -58,12 +60,19 @@ const patience = 10 * sim.Minute
 func (d *director) start(r *Run) {
 	d.script = r.File.Script
 	d.until = patience
+	d.byRecord = picksByRecord(d.script)
 	d.ledger.start()
+	d.listen(r)
+	d.arm(r)
+}
+
+// listen has the world tell of messages, and ask what they are about.
+func (d *director) listen(r *Run) {
 	r.World.OnSend(func(from, to sim.NodeID, m sim.Message) {
 		d.ledger.sent(from, m)
 		d.sent = append(d.sent, sentMessage{from, to, m})
 	})
-	d.arm(r)
+	r.World.OnMatch(func(record string, _, to sim.NodeID, m sim.Message) bool { return d.ledger.carries(to, m, record) })
 }
 
 // next says whether the next step is due, moving the clock to its time if nothing happens before.
@@ -236,6 +245,9 @@ func (d *director) observe(r *Run) {
 	t := r.World.Trace()
 	for ; d.facts < len(t.Facts); d.facts++ {
 		d.ledger.take(&t.Facts[d.facts])
+		if r.truth.kept {
+			r.truth.take(r, &t.Facts[d.facts])
+		}
 		for i := range d.watch {
 			d.watch[i].fact(r, &t.Facts[d.facts])
 		}

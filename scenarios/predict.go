@@ -63,6 +63,9 @@ func (d *director) answer(r *Run, ended bool) {
 }
 
 func (r *Run) answerTo(a *format.About) string {
+	if r.World.Trace().Base > 0 { // a search, which has forgotten the past and asks nobody
+		return "unknown"
+	}
 	switch a.What() {
 	case "record":
 		return yesNo(r.copies(a, a.Record.Text) > 0)

@@ -63,6 +63,7 @@ type Run struct {
 	vacant   string // a role that the present step names and nobody has
 	drawn    bool   // faults are drawn beside the script
 	point    sim.Point
+	truth    truth
 	watch    *checker.Watch // nil: nobody looks at the invariants
 	broken   []checker.Breach
 }

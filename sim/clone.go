@@ -2,81 +2,130 @@ package sim
 
 import "maps"
 
-// Cloner is a Node that can be copied: the copy shares nothing that either of the two may change. env is
-// the copy's own.
-type Cloner interface {
-	Node
-	Clone(env *Env) Node
+// Clone copies a world between two decisions, so that both can go on independently. What is never changed
+// once written (messages, blocks of files, the past of the trace) is shared. Listeners (OnFact, OnSend,
+// OnMatch) are not copied.
+func (w *World) Clone() *World {
+	c := w.copyInto(&World{})
+	// An append by either of the two moves its own trace elsewhere.
+	t := &w.trace
+	t.Steps, t.Facts = t.Steps[:len(t.Steps):len(t.Steps)], t.Facts[:len(t.Facts):len(t.Facts)]
+	c.trace = *t
+	for i := range c.nodes {
+		memo := c.nodes[i].memo
+		c.own(NodeID(i))
+		c.nodes[i].memo = memo
+	}
+	return c
 }
 
-// Clone copies a world between two decisions, so that both can go on independently: how exhaustive search
-// tries one choice after another. What is never changed once written (messages, blocks of files, the past of
-// the trace) is shared. Listeners (OnFact, OnSend) are not copied, and link rules with a Match are not
-// allowed, since they look at the run of the original. Every running node must be a Cloner.
-func (w *World) Clone() *World {
-	c := *w
-	c.queue.keys = append([]key(nil), w.queue.keys...)
-	c.queue.pool = append([]event(nil), w.queue.pool...)
-	c.queue.free = append([]int32(nil), w.queue.free...)
-	c.conns = append([]connection(nil), w.conns...)
-	c.waiting = append([]flight(nil), w.waiting...)
-	c.outbox = append([]flight(nil), w.outbox...)
-	c.tears = append([]tear(nil), w.tears...)
-	c.options = append([]Option(nil), w.options...)
-	c.timers.uses = append([]int32(nil), w.timers.uses...)
-	c.timers.counted = append([]bool(nil), w.timers.counted...)
-	c.timers.free = append([]int32(nil), w.timers.free...)
-	c.reordered, c.sorted = nil, nil
-	c.marks = maps.Clone(w.marks)
-	c.onFact, c.onSend = nil, nil
-	c.links = append([]link(nil), w.links...)
-	for i := range c.links {
-		c.links[i].count = append([]uint32(nil), w.links[i].count...)
+// Branch copies a world as Clone does, for search: a copy in which little happens costs little. The copy
+// borrows the memory and the disk of every node until something happens there; the original must therefore
+// not go on while the branch does. The past of the trace is not copied. The world given, a branch that is no
+// longer needed, is written over; nil makes a new one.
+func (w *World) Branch(into *World) *World {
+	if into == nil {
+		into = &World{}
 	}
+	steps, facts := into.trace.Steps[:0], into.trace.Facts[:0]
+	c := w.copyInto(into)
+	c.trace = Trace{Steps: steps, Facts: facts, Hash: w.trace.Hash, Base: w.Steps()}
+	return c
+}
+
+func (w *World) copyInto(c *World) *World {
+	old := *c
+	*c = *w
+	c.queue.keys = append(old.queue.keys[:0], w.queue.keys...)
+	c.queue.pool = append(old.queue.pool[:0], w.queue.pool...)
+	c.queue.free = append(old.queue.free[:0], w.queue.free...)
+	c.conns = append(old.conns[:0], w.conns...)
+	c.waiting = append(old.waiting[:0:0], w.waiting...)
+	c.outbox = append(old.outbox[:0:0], w.outbox...)
+	c.tears = append(old.tears[:0:0], w.tears...)
+	c.options = append(old.options[:0], w.options...)
+	c.timers.uses = append(old.timers.uses[:0], w.timers.uses...)
+	c.timers.counted = append(old.timers.counted[:0], w.timers.counted...)
+	c.timers.free = append(old.timers.free[:0], w.timers.free...)
+	c.reordered, c.sorted = old.reordered[:0], old.sorted[:0]
+	c.links = append(old.links[:0], w.links...)
+	c.counts = append(old.counts[:0], w.counts...)
+	w.marksShared, c.marksShared = true, true
+	c.onFact, c.onSend, c.match = nil, nil, nil
+	c.copyRules(w)
+	c.nodes = append(old.nodes[:0], w.nodes...)
+	for i := range c.nodes {
+		s := &c.nodes[i]
+		s.env = Env{world: c, node: NodeID(i)}
+		s.backlog = append([]event(nil), s.backlog...)
+		s.borrowed = true
+	}
+	c.point = Point{world: c}
+	return c
+}
+
+// copyRules gives c rules of its own, which count for themselves.
+func (c *World) copyRules(w *World) {
 	c.rules = nil
+	if len(w.rules) == 0 {
+		return
+	}
 	renewed := map[*LinkRule]*LinkRule{}
 	for _, r := range w.rules {
-		if r.Match != nil {
-			panic("sim: a world with a link rule that has a Match can not be copied")
-		}
 		copied := *r
 		renewed[r] = &copied
 		c.rules = append(c.rules, &copied)
 	}
 	for i := range c.waiting {
-		if r := c.waiting[i].held; r != nil && renewed[r] != nil {
-			c.waiting[i].held = renewed[r]
+		if r := renewed[c.waiting[i].held]; r != nil {
+			c.waiting[i].held = r
 		}
 	}
-	// The past is shared: an append by either of the two moves its own copy elsewhere.
-	t := &c.trace
-	t.Steps = t.Steps[:len(t.Steps):len(t.Steps)]
-	t.Facts = t.Facts[:len(t.Facts):len(t.Facts)]
-	w.trace.Steps = w.trace.Steps[:len(w.trace.Steps):len(w.trace.Steps)]
-	w.trace.Facts = w.trace.Facts[:len(w.trace.Facts):len(w.trace.Facts)]
-	c.nodes = append([]nodeState(nil), w.nodes...)
-	for i := range c.nodes {
-		s := &c.nodes[i]
-		s.env = Env{world: &c, node: NodeID(i)}
-		s.disk = s.disk.clone()
-		s.backlog = append([]event(nil), s.backlog...)
+}
+
+// own says that something is about to happen at a node: what is borrowed of it is copied now, and what was
+// remembered of its key no longer holds.
+func (w *World) own(n NodeID) *nodeState {
+	s := &w.nodes[n]
+	s.memo = memo{}
+	if !s.borrowed {
+		return s
 	}
-	for i := range c.nodes {
-		if n := c.nodes[i].node; n != nil {
-			c.nodes[i].node = n.(Cloner).Clone(&c.nodes[i].env)
-		}
+	s.borrowed = false
+	disk := s.disk
+	s.disk = disk.clone()
+	if s.node != nil {
+		s.node = w.cfg.Memory.copyNode(s.node, &s.env, disk, s.disk)
 	}
-	c.point.world = &c
-	return &c
+	return s
+}
+
+// Forget drops the steps and facts of the trace so far; Steps goes on counting and Hash stays. Why no longer
+// finds what was before. It is for searches, which look at every step as it comes and keep nothing.
+func (w *World) Forget() {
+	t := &w.trace
+	t.Base += len(t.Steps)
+	t.Steps, t.Facts = t.Steps[:0], t.Facts[:0]
+}
+
+// ownMarks makes the counts of marks the world's own.
+func (w *World) ownMarks() {
+	if w.marksShared {
+		w.marks, w.marksShared = maps.Clone(w.marks), false
+	}
 }
 
 // clone copies a disk; files share the blocks they have, and go their own ways from there.
 func (d *Disk) clone() *Disk {
-	c := &Disk{id: d.id, names: append([]string(nil), d.names...), files: make([]*File, len(d.files)), values: maps.Clone(d.values)}
+	c := &Disk{id: d.id, names: append([]string(nil), d.names...), files: make([]*File, len(d.files)), values: append([]diskValue(nil), d.values...)}
 	for i, f := range d.files {
-		f.blocks = f.blocks[:len(f.blocks):len(f.blocks)]
-		copied := *f
-		c.files[i] = &copied
+		c.files[i] = f.clone()
 	}
 	return c
+}
+
+func (f *File) clone() *File {
+	f.blocks = f.blocks[:len(f.blocks):len(f.blocks)]
+	copied := *f
+	return &copied
 }

@@ -62,10 +62,15 @@ type Disk struct {
 	id     int // how often this node has been given a new, empty disk
 	names  []string
 	files  []*File
-	values map[string]any
+	values []diskValue // in name order
 }
 
-func newDisk(id int) *Disk { return &Disk{id: id, values: map[string]any{}} }
+type diskValue struct {
+	name  string
+	value any
+}
+
+func newDisk(id int) *Disk { return &Disk{id: id} }
 
 // ID counts the disks this node has had; 0 is the first. A node whose disk was replaced finds another ID,
 // as Kafka finds another directory id.
@@ -100,16 +105,35 @@ func (d *Disk) Remove(name string) {
 }
 
 // Put writes a small value durably. The value must not be changed afterwards: write a new one.
-func (d *Disk) Put(name string, value any) { d.values[name] = value }
+func (d *Disk) Put(name string, value any) {
+	i, found := d.find(name)
+	if !found {
+		d.values = append(d.values, diskValue{})
+		copy(d.values[i+1:], d.values[i:])
+	}
+	d.values[i] = diskValue{name, value}
+}
 
 // Get reads a value written by Put.
 func (d *Disk) Get(name string) (any, bool) {
-	v, ok := d.values[name]
-	return v, ok
+	if i, found := d.find(name); found {
+		return d.values[i].value, true
+	}
+	return nil, false
 }
 
 // Delete removes a value.
-func (d *Disk) Delete(name string) { delete(d.values, name) }
+func (d *Disk) Delete(name string) {
+	if i, found := d.find(name); found {
+		d.values = append(d.values[:i], d.values[i+1:]...)
+	}
+}
+
+// find gives the place of a value, or where it would be.
+func (d *Disk) find(name string) (int, bool) {
+	i := sort.Search(len(d.values), func(i int) bool { return d.values[i].name >= name })
+	return i, i < len(d.values) && d.values[i].name == name
+}
 
 // FlushAll makes every file durable, as an orderly shutdown does.
 func (d *Disk) FlushAll() {

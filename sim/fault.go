@@ -115,19 +115,24 @@ func (w *World) rebuildFaults() {
 // others lists, after the oldest event, the first message of every other direction of a connection, oldest
 // first, at most Reorder of them.
 func (w *World) others(opts []Option) []Option {
-	keys := append(w.sorted[:0], w.queue.keys...)
+	head := &w.queue.pool[w.queue.keys[0].idx]
+	keys := w.sorted[:0]
+	for _, k := range w.queue.keys[1:] {
+		if w.queue.pool[k.idx].kind != evTimer {
+			keys = append(keys, k)
+		}
+	}
 	sortKeys(keys)
 	w.sorted = keys
 	offered := 0
-	head := &w.queue.pool[keys[0].idx]
-	for i := 1; i < len(keys) && offered < w.alphabet.Reorder; i++ {
+	for i := 0; i < len(keys) && offered < w.alphabet.Reorder; i++ {
 		e := &w.queue.pool[keys[i].idx]
-		if e.kind != evMessage || e.conn == head.conn && e.toServer == head.toServer {
+		if e.kind != evMessage || head.kind != evTimer && e.conn == head.conn && e.toServer == head.toServer {
 			continue
 		}
 		first := true
-		for j := 0; j < i; j++ {
-			if f := &w.queue.pool[keys[j].idx]; f.kind != evTimer && f.conn == e.conn && f.toServer == e.toServer {
+		for _, k := range keys[:i] {
+			if f := &w.queue.pool[k.idx]; f.conn == e.conn && f.toServer == e.toServer {
 				first = false
 				break
 			}
@@ -168,7 +173,7 @@ func (w *World) strike(o Option) {
 		w.Resume(o.Node)
 	case OpPowerLoss:
 		w.cutPower(o.Node)
-		disk := w.nodes[o.Node].disk
+		disk := w.own(o.Node).disk
 		for i, f := range disk.files {
 			if f.Len() > f.flushed {
 				w.tears = append(w.tears, tear{o.Node, int32(i)})
@@ -219,7 +224,7 @@ func (w *World) cutPower(n NodeID) {
 // many as there are; nil keeps none).
 func (w *World) PowerLoss(n NodeID, keep func(file string, unflushed int) int) {
 	w.cutPower(n)
-	disk := w.nodes[n].disk
+	disk := w.own(n).disk
 	for i, f := range disk.files {
 		survivors := 0
 		if keep != nil {
@@ -236,7 +241,7 @@ func (w *World) LoseDisk(n NodeID) {
 	if w.nodes[n].node != nil {
 		w.stop(n, true)
 	}
-	w.nodes[n].disk = newDisk(w.nodes[n].disk.id + 1)
+	w.own(n).disk = newDisk(w.nodes[n].disk.id + 1)
 }
 
 // Pause stops n's process in its tracks: it keeps its memory and its connections, and handles what has
@@ -321,7 +326,7 @@ func (w *World) tearOptions() []Option {
 }
 
 func (w *World) resolveTear(o Option) {
-	f := w.nodes[o.Node].disk.files[o.File]
+	f := w.own(o.Node).disk.files[o.File]
 	f.Truncate(f.Len() - int(o.N))
 	f.Flush()
 	w.tears = w.tears[1:]

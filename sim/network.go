@@ -4,7 +4,11 @@ package sim
 type link struct {
 	cut     bool
 	latency Time
-	count   []uint32 // messages sent so far, by type: they give each message its name
+}
+
+// sent gives the count of messages of a type from one node to another: it gives each message its name.
+func (w *World) sent(from, to NodeID, t MsgType) *uint32 {
+	return &w.counts[(int(from)*len(w.nodes)+int(to))*len(w.cfg.MessageNames)+int(t)]
 }
 
 // connection is what TCP gives: two directions, each in order, that break together.
@@ -61,12 +65,12 @@ func (w *World) send(from NodeID, id ConnID, m Message) {
 	if from == c.server {
 		to = c.client
 	}
-	l := w.link(from, to)
-	l.count[m.Type()]++
+	n := w.sent(from, to, m.Type())
+	*n++
 	if c.reset || c.closed[c.side(from)] {
 		return
 	}
-	f := flight{event: event{kind: evMessage, msg: m, conn: id, node: to, peer: from, cause: w.step, n: l.count[m.Type()],
+	f := flight{event: event{kind: evMessage, msg: m, conn: id, node: to, peer: from, cause: w.step, n: *n,
 		toServer: to == c.server && from == c.client, routine: m.Routine()}}
 	if len(w.rules) > 0 {
 		f.extra = w.delayFor(&f.event)
@@ -184,7 +188,7 @@ func (w *World) doomed(e *event) bool {
 }
 
 func (w *World) deliver(e event) {
-	s := &w.nodes[e.node]
+	s := w.own(e.node)
 	if e.kind == evDisconnect {
 		w.conns[e.conn].reset = true
 		w.begin(Step{Kind: StepDisconnect, Node: e.node, Peer: e.peer, Conn: e.conn, Cause: e.cause})
@@ -350,18 +354,27 @@ const (
 	Delay                    // it takes longer, and so does all behind it on its connection; for messages yet to be sent
 )
 
-// Pattern picks messages: those from one node to another (Nobody fits any), of one type or of all. Match,
-// if set, narrows it further; its answer must depend on nothing but the run so far.
+// Pattern picks messages: those from one node to another (Nobody fits any), of one type or of all. About,
+// if not empty, narrows it further to what the world's matcher says is about it.
 type Pattern struct {
 	From, To NodeID
 	Type     MsgType
 	AnyType  bool
-	Match    func(from, to NodeID, m Message) bool
+	About    string
 }
 
-func (p *Pattern) fits(e *event) bool {
-	return e.kind == evMessage && (p.From == Nobody || p.From == e.peer) && (p.To == Nobody || p.To == e.node) &&
-		(p.AnyType || p.Type == e.msg.Type()) && (p.Match == nil || p.Match(e.peer, e.node, e.msg))
+// OnMatch sets what decides whether a message is about what a Pattern says: for a pattern with About. Its
+// answer must depend on nothing but the run so far. There is one.
+func (w *World) OnMatch(f func(about string, from, to NodeID, m Message) bool) { w.match = f }
+
+// Fits says whether a pattern picks a message from one node to another.
+func (w *World) Fits(p *Pattern, from, to NodeID, m Message) bool {
+	return (p.From == Nobody || p.From == from) && (p.To == Nobody || p.To == to) && (p.AnyType || p.Type == m.Type()) &&
+		(p.About == "" || w.match != nil && w.match(p.About, from, to, m))
+}
+
+func (w *World) fits(p *Pattern, e *event) bool {
+	return e.kind == evMessage && w.Fits(p, e.peer, e.node, e.msg)
 }
 
 // covers says that whatever q picks by nodes and type, p picks too.
@@ -397,7 +410,7 @@ func (w *World) Release(p Pattern, count int) int {
 	released := 0
 	for i := range w.waiting {
 		f := &w.waiting[i]
-		if f.held != nil && p.fits(&f.event) && (count == 0 || released < count) {
+		if f.held != nil && w.fits(&p, &f.event) && (count == 0 || released < count) {
 			f.held, f.exempt = nil, true
 			released++
 		}
@@ -410,7 +423,7 @@ func (w *World) Release(p Pattern, count int) int {
 func (w *World) Held(p Pattern) int {
 	n := 0
 	for i := range w.waiting {
-		if f := &w.waiting[i]; f.held != nil && p.fits(&f.event) {
+		if f := &w.waiting[i]; f.held != nil && w.fits(&p, &f.event) {
 			n++
 		}
 	}
@@ -423,7 +436,7 @@ func (w *World) ruleFor(e *event) *LinkRule {
 		return nil
 	}
 	for _, r := range w.rules {
-		if r.Act != Delay && (r.Count == 0 || r.used < r.Count) && r.fits(e) {
+		if r.Act != Delay && (r.Count == 0 || r.used < r.Count) && w.fits(&r.Pattern, e) {
 			r.used++
 			return r
 		}
@@ -433,7 +446,7 @@ func (w *World) ruleFor(e *event) *LinkRule {
 
 func (w *World) delayFor(e *event) Time {
 	for _, r := range w.rules {
-		if r.Act == Delay && (r.Count == 0 || r.used < r.Count) && r.fits(e) {
+		if r.Act == Delay && (r.Count == 0 || r.used < r.Count) && w.fits(&r.Pattern, e) {
 			r.used++
 			return r.By
 		}

@@ -12,6 +12,8 @@ type nodeState struct {
 	skew        Time
 	timerCount  uint32
 	backlog     []event // what came in while the process was paused
+	borrowed    bool    // node and disk belong to the world that this one is a branch of
+	memo        memo    // of the key of node and disk
 }
 
 // State says how a node is.
@@ -47,7 +49,7 @@ func (w *World) State(n NodeID) State {
 func (w *World) Incarnation(n NodeID) int { return int(w.nodes[n].incarnation) }
 
 func (w *World) start(e event) {
-	s := &w.nodes[e.node]
+	s := w.own(e.node)
 	s.starting = false
 	if s.node != nil {
 		return
@@ -66,6 +68,7 @@ func (w *World) start(e event) {
 func (w *World) stop(n NodeID, notify bool) {
 	s := &w.nodes[n]
 	s.node, s.paused = nil, false
+	s.memo = memo{}
 	s.backlog = nil
 	for i := range w.queue.keys {
 		if e := &w.queue.pool[w.queue.keys[i].idx]; e.kind == evTimer && e.node == n && w.timers.live(e.slot) {
@@ -156,7 +159,10 @@ func (e *Env) Record(f Fact) {
 }
 
 // Mark names a rare situation that was just met; campaigns count them.
-func (e *Env) Mark(name string) { e.world.marks[name]++ }
+func (e *Env) Mark(name string) {
+	e.world.ownMarks()
+	e.world.marks[name]++
+}
 
 // SetTimer gives the node a Timer back after the given time, unless it is cancelled or the process ends.
 // A routine timer does not keep a world from being quiescent.
@@ -211,6 +217,7 @@ func (w *World) Command(n NodeID, m Message) bool {
 	if s.node == nil {
 		return false
 	}
+	w.own(n)
 	if s.paused {
 		s.backlog = append(s.backlog, event{kind: evMessage, node: n, peer: Nobody, conn: NoConn, msg: m, cause: w.step})
 		return true

@@ -5,8 +5,6 @@ import (
 	"testing"
 )
 
-func (e *echo) Clone(*Env) Node { c := *e; return &c }
-
 // race is a world in which two nodes each send one note to a third: which comes first is free.
 func race(reorder int) *World {
 	w := New(Config{MessageNames: []string{"Note"}, Nodes: []NodeSpec{

@@ -50,6 +50,8 @@ type Trace struct {
 	Steps []Step
 	Facts []Fact
 	Hash  uint64 // running hash over time, choices, events and facts
+	// Base is how many steps at the beginning have been forgotten; Steps and Facts hold what came after.
+	Base int
 }
 
 // FactsOf gives the facts of step i. The caller must not change them.

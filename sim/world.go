@@ -13,6 +13,7 @@ type Config struct {
 	Latency      Time     // of every link unless set otherwise; 0 means one millisecond
 	Horizon      Time     // nothing later than this happens; 0 means no bound
 	MaxSteps     int      // nothing after so many steps; 0 means no bound
+	Memory       *Memory  // how nodes are copied; nil: their types say all
 }
 
 func (c *Config) timerName(kind uint8) string {
@@ -29,16 +30,19 @@ type World struct {
 	now     Time
 	queue   queue
 	nodes   []nodeState
-	links   []link // [from*len(nodes)+to]
+	links   []link   // [from*len(nodes)+to]
+	counts  []uint32 // [(from*len(nodes)+to)*len(MessageNames)+type]
 	conns   []connection
 	timers  timers
 	waiting []flight // messages held back or stopped by a cut, in the order they came to a stop
 	rules   []*LinkRule
 	trace   Trace
 	marks   map[string]int
-	step    int32 // the step being executed, or the last one
-	busy    int   // queued events that are not routine
-	lastNew Time  // when the last fact was recorded
+	// marksShared says that a copy of this world has the same map.
+	marksShared bool
+	step        int32 // the step being executed, or the last one
+	busy        int   // queued events that are not routine
+	lastNew     Time  // when the last fact was recorded
 
 	alphabet Alphabet
 	options  []Option // the options of the next Next point; [1:] are the faults, rebuilt when stale
@@ -52,6 +56,7 @@ type World struct {
 	point     Point
 	onFact    func(int32, *Fact)
 	onSend    func(from, to NodeID, m Message)
+	match     func(about string, from, to NodeID, m Message) bool
 }
 
 // New makes a world and schedules the start of every node at time 0, in node order.
@@ -59,14 +64,17 @@ func New(cfg Config) *World {
 	if cfg.Latency == 0 {
 		cfg.Latency = Millisecond
 	}
+	if cfg.Memory == nil {
+		cfg.Memory = &Memory{}
+	}
 	w := &World{cfg: cfg, marks: map[string]int{}, step: -1, stale: true, options: make([]Option, 1, 16)}
 	w.trace.Hash = 0x51_7c_c1_b7_27_22_0a_95
 	n := len(cfg.Nodes)
 	w.nodes = make([]nodeState, n)
 	w.links = make([]link, n*n)
+	w.counts = make([]uint32, n*n*len(cfg.MessageNames))
 	for i := range w.links {
 		w.links[i].latency = cfg.Latency
-		w.links[i].count = make([]uint32, len(cfg.MessageNames))
 	}
 	for i := range w.nodes {
 		s := &w.nodes[i]
@@ -84,7 +92,7 @@ func New(cfg Config) *World {
 func (w *World) Now() Time { return w.now }
 
 // Steps is the number of steps taken.
-func (w *World) Steps() int { return len(w.trace.Steps) }
+func (w *World) Steps() int { return w.trace.Base + len(w.trace.Steps) }
 
 // Trace is the record of the run so far. The caller must not change it.
 func (w *World) Trace() *Trace { return &w.trace }
@@ -114,7 +122,7 @@ func (w *World) Lookup(name string) (NodeID, bool) {
 func (w *World) Node(n NodeID) Node { return w.nodes[n].node }
 
 // Disk gives n's disk, for views and for faults that an operator commits on files.
-func (w *World) Disk(n NodeID) *Disk { return w.nodes[n].disk }
+func (w *World) Disk(n NodeID) *Disk { return w.own(n).disk }
 
 // MessageName spells a message type; TimerName a timer.
 func (w *World) MessageName(t MsgType) string { return w.cfg.MessageNames[t] }
@@ -227,7 +235,7 @@ func (w *World) skipDead() {
 // of the configuration was met. A Point with one option is resolved with 0 without asking anyone.
 func (w *World) Pending() (Point, bool) {
 	p := &w.point
-	p.Step, p.Now, p.world = len(w.trace.Steps), w.now, w
+	p.Step, p.Now, p.world = w.Steps(), w.now, w
 	for {
 		if len(w.tears) > 0 {
 			p.Kind, p.Site, p.Options = Tear, "power-loss", w.tearOptions()
@@ -244,7 +252,7 @@ func (w *World) Pending() (Point, bool) {
 	}
 	w.skipDead()
 	p.Kind, p.Site = Next, "next"
-	over := w.cfg.MaxSteps > 0 && len(w.trace.Steps) >= w.cfg.MaxSteps
+	over := w.cfg.MaxSteps > 0 && w.Steps() >= w.cfg.MaxSteps
 	if w.queue.len() == 0 || over {
 		return *p, false
 	}
@@ -309,6 +317,7 @@ func (w *World) execute(e event) {
 			return
 		}
 		w.timers.release(e.slot)
+		w.own(e.node)
 		w.begin(Step{Kind: StepTimer, Node: e.node, Peer: Nobody, Conn: NoConn, Cause: e.cause, Timer: e.timer, Arg: e.arg, N: e.n})
 		s.node.Timer(&s.env, Timer{Kind: e.timer, Arg: e.arg})
 	case evStart:
@@ -322,7 +331,7 @@ func (w *World) execute(e event) {
 func (w *World) begin(s Step) {
 	s.At = w.now
 	s.Fact = int32(len(w.trace.Facts))
-	w.step = int32(len(w.trace.Steps))
+	w.step = int32(w.Steps())
 	w.trace.Steps = append(w.trace.Steps, s)
 	t := &w.trace
 	t.mix(uint64(s.At))

@@ -540,8 +540,10 @@ func TestAnElectionReadsAgainWhenTheISRHasChangedInBetween(t *testing.T) {
 	c.run(1 * sim.Second)
 	// Hold the controller's read of the state so that the leader's write falls between read and write.
 	k, zk := c.dir.Controllers[0], c.dir.ZooKeeper
-	writes := sim.Pattern{From: k, To: zk, Type: protocol.TZkRequest,
-		Match: func(_, _ sim.NodeID, m sim.Message) bool { return m.(*protocol.ZkRequest).Op == protocol.ZkSet }}
+	writes := sim.Pattern{From: k, To: zk, Type: protocol.TZkRequest, About: "writes"}
+	c.w.OnMatch(func(_ string, _, _ sim.NodeID, m sim.Message) bool {
+		return m.(*protocol.ZkRequest).Op == protocol.ZkSet
+	})
 	c.w.AddRule(&sim.LinkRule{Pattern: writes, Act: sim.Hold, Count: 1})
 	f := c.broker(1)
 	f.env.Send(f.env.Connect(k), &protocol.ControlledShutdown{Broker: 1, BrokerEpoch: f.epoch})

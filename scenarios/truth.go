@@ -1,0 +1,154 @@
+package scenarios
+
+import (
+	"cmp"
+	"slices"
+
+	"kafkatrial/model/fact"
+	"kafkatrial/model/groupcoordinator"
+	"kafkatrial/model/protocol"
+	"kafkatrial/model/record"
+	"kafkatrial/sim"
+)
+
+// truth is what the three famous claims ask of the past of a run, and no more than that: how every
+// submission ended, how often each application processed each record, how far each partition was ever
+// committed, and what retention took from a log. With the logs as they are at the end, it decides the
+// claims: two runs with the same truth and the same logs have the same verdicts. The other claims ask for
+// more, and are not told apart by it.
+type truth struct {
+	kept    bool // somebody wants it
+	shared  bool // a copy of the run has the same lists
+	sent    []sentRecord
+	effects []effect
+	commits []commitment
+	expired uint64 // the run's hash when retention last took something: such runs are not found equal to others
+}
+
+type sentRecord struct {
+	producer   sim.NodeID
+	submission int32
+	record     string
+	topic      string
+	outcome    outcome
+}
+
+type outcome uint8
+
+const (
+	open outcome = iota
+	acked
+	failedForCertain
+	failedUnknown // the same as open to a claim, but a producer's next answer may differ
+)
+
+type effect struct {
+	consumer sim.NodeID
+	record   string
+	times    int // 2 stands for more
+}
+
+type commitment struct {
+	tp protocol.TopicPartition
+	to int64
+}
+
+func (t *truth) own() {
+	if t.shared {
+		t.shared = false
+		t.sent, t.effects, t.commits = slices.Clone(t.sent), slices.Clone(t.effects), slices.Clone(t.commits)
+	}
+}
+
+func (t *truth) take(r *Run, f *sim.Fact) {
+	switch f.Kind {
+	case fact.RecordSent:
+		t.own()
+		rec := f.Ref.(*record.Record)
+		s := sentRecord{producer: f.Node, submission: rec.Submission, record: rec.ID, topic: f.Subject}
+		i, _ := t.find(f.Node, rec.Submission)
+		t.sent = slices.Insert(t.sent, i, s)
+	case fact.BatchAcked:
+		t.end(fact.Batch(f), acked)
+	case fact.BatchFailed:
+		o := failedUnknown
+		if f.B == 1 {
+			o = failedForCertain
+		}
+		t.end(fact.Batch(f), o)
+	case fact.RecordRejected:
+		if i, ok := t.find(f.Node, int32(f.B)); ok {
+			t.own()
+			t.sent[i].outcome = failedForCertain
+		}
+	case fact.Processed:
+		t.processed(f)
+	case fact.HighWatermark:
+		if f.C == 1 && f.B > f.A && f.Subject != groupcoordinator.TopicName {
+			t.committed(fact.TP(f), f.B)
+		}
+	case fact.LogStart:
+		if f.B > f.A && f.Subject != groupcoordinator.TopicName {
+			t.expired = r.World.Hash()
+		}
+	}
+}
+
+func (t *truth) find(p sim.NodeID, submission int32) (int, bool) {
+	return slices.BinarySearchFunc(t.sent, submission, func(s sentRecord, want int32) int {
+		return cmp.Or(cmp.Compare(s.producer, p), cmp.Compare(s.submission, want))
+	})
+}
+
+func (t *truth) end(b *record.RecordBatch, o outcome) {
+	t.own()
+	for k := range b.Records {
+		if i, ok := t.find(sim.NodeID(b.Records[k].Producer), b.Records[k].Submission); ok {
+			t.sent[i].outcome = o
+		}
+	}
+}
+
+func (t *truth) processed(f *sim.Fact) {
+	t.own()
+	i, ok := slices.BinarySearchFunc(t.effects, f.Text, func(e effect, want string) int {
+		return cmp.Or(cmp.Compare(e.consumer, f.Node), cmp.Compare(e.record, want))
+	})
+	if !ok {
+		t.effects = slices.Insert(t.effects, i, effect{consumer: f.Node, record: f.Text})
+	}
+	t.effects[i].times = min(t.effects[i].times+1, 2)
+}
+
+func (t *truth) committed(tp protocol.TopicPartition, to int64) {
+	i := slices.IndexFunc(t.commits, func(c commitment) bool { return c.tp == tp })
+	switch {
+	case i < 0:
+		t.own()
+		t.commits = append(t.commits, commitment{tp, to})
+	case t.commits[i].to < to:
+		t.own()
+		t.commits[i].to = to
+	}
+}
+
+func (t *truth) addTo(k *sim.Keyer) {
+	k.Int(int64(len(t.sent)))
+	for i := range t.sent {
+		s := &t.sent[i]
+		k.Int(int64(s.producer)<<32 | int64(s.submission))
+		k.Text(s.record)
+		k.Text(s.topic)
+		k.Int(int64(s.outcome))
+	}
+	k.Int(int64(len(t.effects)))
+	for i := range t.effects {
+		k.Int(int64(t.effects[i].consumer)<<8 | int64(t.effects[i].times))
+		k.Text(t.effects[i].record)
+	}
+	for i := range t.commits {
+		k.Text(t.commits[i].tp.Topic)
+		k.Int(int64(t.commits[i].tp.Partition)<<32 | t.commits[i].to)
+	}
+	k.Int(int64(t.expired))
+}
