@@ -1,7 +1,5 @@
 package replicationspec
 
-import "kafkatrial/sim/explore"
-
 type kind uint8
 
 const (
@@ -21,14 +19,16 @@ const (
 // action is one action with its choice. Which of the fields count depends on the kind.
 type action struct {
 	kind    kind
-	replica int8 // the replica that is chosen, or that acts; for the kinds below the follower
-	leader  int8 // becomeFollower, fetch, truncateOnFetchError, leaderShrinks, leaderExpands
-	epoch   int8 // becomeLeader, becomeFollower: the epoch of the request
+	replica int // the replica that is chosen, or that acts; for the kinds below the follower
+	leader  int // becomeFollower, fetch, truncateOnFetchError, leaderShrinks, leaderExpands
+	epoch   int // becomeLeader, becomeFollower: the epoch of the request
+}
+
+// step is one action and the state it leads to.
+type step struct {
+	action action
+	state  state
 }
 
 // steps collects what can happen next in a state.
-type steps = []explore.Step[state, action]
-
-func step(a action, next state) explore.Step[state, action] {
-	return explore.Step[state, action]{Action: a, State: next}
-}
+type steps = []step

@@ -34,7 +34,7 @@ func TestControllerDrops(t *testing.T) {
 	for _, test := range []struct {
 		what    string
 		actions []string
-		leader  int8 // 0 for none
+		leader  int // 0 for none
 		isr     set
 	}{
 		{"a follower", []string{"controller elects b1", "controller drops b2"}, 1, setOf(1, 3)},
@@ -54,9 +54,9 @@ func TestControllerDrops(t *testing.T) {
 }
 
 func TestTruncationLowersTheHighWatermark(t *testing.T) {
-	r := replica{log: [MaxLogSize]record{newRecord(0, 0), newRecord(1, 0), newRecord(2, 1)}, leo: 3, hw: 2}
+	r := replica{log: []record{{0, 0}, {1, 0}, {2, 1}}, hw: 2}
 	r.truncate(1)
-	if want := (replica{log: [MaxLogSize]record{newRecord(0, 0)}, leo: 1, hw: 1}); r != want {
+	if want := (replica{log: []record{{0, 0}}, hw: 1}); !r.equal(&want) {
 		t.Errorf("%+v, want %+v", r, want)
 	}
 }
@@ -84,12 +84,12 @@ func TestWhereANewFollowerTruncates(t *testing.T) {
 		}
 		return r
 	}
-	a0, b0, b1, c1, c2 := newRecord(0, 0), newRecord(1, 0), newRecord(1, 1), newRecord(2, 1), newRecord(2, 2)
+	a0, b0, b1, c1, c2 := record{0, 0}, record{1, 0}, record{1, 1}, record{2, 1}, record{2, 2}
 	for _, test := range []struct {
 		what                  string
 		follower, leader      []record
-		hw                    int8
-		byHW, byKIP101, by279 int8
+		hw                    int
+		byHW, byKIP101, by279 int
 	}{
 		{"both logs are empty", nil, nil, 0, 0, 0, 0},
 		{"the leader's log is empty", []record{a0, b0}, nil, 1, 1, 1, 0},
@@ -103,8 +103,8 @@ func TestWhereANewFollowerTruncates(t *testing.T) {
 		f, l := logOf(test.follower...), logOf(test.leader...)
 		f.hw = test.hw
 		s := state{replicas: [MaxReplicas]replica{f, l}}
-		got := []int8{ownHighWatermark(&s, 0, 1), endOfLastEpoch(&s, 0, 1), lastCommonRecord(&s, 0, 1)}
-		if want := []int8{test.byHW, test.byKIP101, test.by279}; !slices.Equal(got, want) {
+		got := []int{ownHighWatermark(&s, 0, 1), endOfLastEpoch(&s, 0, 1), lastCommonRecord(&s, 0, 1)}
+		if want := []int{test.byHW, test.byKIP101, test.by279}; !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", test.what, got, want)
 		}
 	}

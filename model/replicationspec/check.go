@@ -65,7 +65,7 @@ func Check(c Config) (Result, error) {
 }
 
 func (m *model) explore(c Config) (Result, error) {
-	found, err := explore.Run[state, action](m, explore.Options{Workers: c.Workers, MaxStates: c.MaxStates, MaxDepth: c.MaxDepth})
+	found, err := explore.Run[packed, action](m, explore.Options{Workers: c.Workers, MaxStates: c.MaxStates, MaxDepth: c.MaxDepth})
 	if err != nil {
 		return Result{}, err
 	}
@@ -105,9 +105,9 @@ func newModel(c Config) (*model, error) {
 	m := &model{
 		rules:    rules,
 		replicas: c.Replicas,
-		logSize:  int8(c.LogSize),
-		records:  int8(c.Records),
-		epochs:   int8(c.Epochs),
+		logSize:  c.LogSize,
+		records:  c.Records,
+		epochs:   c.Epochs,
 	}
 	for _, name := range c.Invariants {
 		i := slices.IndexFunc(invariants(), func(inv invariant) bool { return inv.name == name })

@@ -105,13 +105,13 @@ func TestEveryActionIsTold(t *testing.T) {
 		states, _ := reachable(m)
 		for i := range states {
 			names := map[string]state{}
-			for _, next := range m.AppendNext(nil, &states[i]) {
-				name := next.Action.name()
-				if other, ok := names[name]; ok && other != next.State {
+			for _, next := range m.next(nil, &states[i]) {
+				name := next.action.name()
+				if other, ok := names[name]; ok && !reflect.DeepEqual(other, next.state) {
 					t.Fatalf("%s: %q leads to two states", g, name)
 				}
-				names[name] = next.State
-				told[next.Action.kind] = next.Action.sentence(&states[i], &next.State)
+				names[name] = next.state
+				told[next.action.kind] = next.action.sentence(&states[i], &next.state)
 			}
 		}
 	}

@@ -4,12 +4,12 @@ package replicationspec
 //
 // Kafka: PartitionStateMachine.electLeaderForPartitions (2.0), which chooses among the live members of the ISR in a clean election.
 func (m *model) controllerElects(out steps, s *state, x int) steps {
-	if !s.isr.has(x) || int(s.quorumLeader()) == x || !m.epochLeft(s) {
+	if !s.isr.has(x) || s.quorumLeader() == x || !m.epochLeft(s) {
 		return out
 	}
 	next := *s
-	next.controllerUpdate(int8(x), s.isr)
-	return append(out, step(action{kind: controllerElects, replica: int8(x)}, next))
+	next.controllerUpdate(x, s.isr)
+	return append(out, step{action{kind: controllerElects, replica: x}, next})
 }
 
 // Shrink: the controller takes replica x to have failed, and takes it out of the ISR. Nothing happens to x itself: it may be
@@ -27,25 +27,24 @@ func (m *model) controllerShrinks(out steps, s *state, x int) steps {
 	}
 	next := *s
 	switch leader := s.quorumLeader(); {
-	case int(leader) == x && s.isr == set(0).with(x):
+	case leader == x && s.isr == set(0).with(x):
 		next.controllerUpdate(none, s.isr)
-	case int(leader) == x:
+	case leader == x:
 		next.controllerUpdate(none, s.isr.without(x))
 	case s.isr.has(x):
 		next.controllerUpdate(leader, s.isr.without(x))
 	default:
 		return out
 	}
-	return append(out, step(action{kind: controllerShrinks, replica: int8(x)}, next))
+	return append(out, step{action{kind: controllerShrinks, replica: x}, next})
 }
 
 // epochLeft: the bound on leader epochs lets the controller act once more.
-func (m *model) epochLeft(s *state) bool { return s.nextEpoch <= m.epochs }
+func (m *model) epochLeft(s *state) bool { return s.nextEpoch() <= m.epochs }
 
 // controllerUpdate writes leader and ISR to the quorum in a new leader epoch, and sends them to all replicas as one
 // LeaderAndIsr request. When, and whether, a replica applies it is the replica's action.
-func (s *state) controllerUpdate(leader int8, isr set) {
-	s.requests[s.nextEpoch] = request{leader: leader, isr: isr}
+func (s *state) controllerUpdate(leader int, isr set) {
+	s.requests = append(s.requests[:s.nextEpoch():s.nextEpoch()], request{leader: leader, isr: isr})
 	s.isr = isr
-	s.nextEpoch++
 }

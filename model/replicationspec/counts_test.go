@@ -133,16 +133,16 @@ func replay(t *testing.T, c Config, trace *Trace) {
 		if got := fmt.Sprint(m.view(&s)); got != fmt.Sprint(want.State) || want.Number != i+1 {
 			t.Fatalf("step %d leads to %s, not to %v", want.Number, got, want.State)
 		}
-		if isLast, isBad := i == len(trace.Steps)-1, m.Check(&s) != ""; isLast != isBad {
+		if isLast, isBad := i == len(trace.Steps)-1, m.violated(&s) != ""; isLast != isBad {
 			t.Fatalf("step %d of %d: the invariant is violated: %v", want.Number, len(trace.Steps), isBad)
 		}
 	}
 }
 
 func take(m *model, s *state, name string) (state, bool) {
-	for _, next := range m.AppendNext(nil, s) {
-		if next.Action.name() == name {
-			return next.State, true
+	for _, next := range m.next(nil, s) {
+		if next.action.name() == name {
+			return next.state, true
 		}
 	}
 	return state{}, false

@@ -36,19 +36,19 @@ var faults = []struct {
 	{
 		"A leader takes into the ISR only who follows it in its own epoch.",
 		func(r *rules) {
-			r.mayExpand = func(s *state, f, l int, hw int8) bool { return s.caughtUp(f, l, hw) && s.hwReachedEpoch(l) }
+			r.mayExpand = func(s *state, f, l int, hw int) bool { return s.caughtUp(f, l, hw) && s.hwReachedEpoch(l) }
 		}, 15,
 	},
 	{
 		"A leader takes into the ISR only who has all committed records.",
 		func(r *rules) {
-			r.mayExpand = func(s *state, f, l int, hw int8) bool { return s.followsEpoch(f, l) && s.hwReachedEpoch(l) }
+			r.mayExpand = func(s *state, f, l int, hw int) bool { return s.followsEpoch(f, l) && s.hwReachedEpoch(l) }
 		}, 9,
 	},
 	{
 		"A leader takes nobody into the ISR before its high watermark has reached its own epoch.",
 		func(r *rules) {
-			r.mayExpand = func(s *state, f, l int, hw int8) bool { return s.followsEpoch(f, l) && s.caughtUp(f, l, hw) }
+			r.mayExpand = func(s *state, f, l int, hw int) bool { return s.followsEpoch(f, l) && s.caughtUp(f, l, hw) }
 		}, 12,
 	},
 }

@@ -6,24 +6,24 @@ package replicationspec
 // cannot truncate to it and does not become a follower.
 //
 // Kafka: Partition.makeFollower (2.1), and the truncating phase of AbstractFetcherThread (0.11 and later).
-func (m *model) becomeFollower(out steps, s *state, f int, epoch int8) steps {
+func (m *model) becomeFollower(out steps, s *state, f int, epoch int) steps {
 	q := s.requests[epoch]
-	l := int(q.leader)
+	l := q.leader
 	if l == none || l == f || m.mayFollow != nil && !m.mayFollow(s, l, epoch) {
 		return out
 	}
-	to := s.replicas[f].leo
+	to := s.replicas[f].leo()
 	if m.truncationPoint != nil {
 		to = m.truncationPoint(s, f, l)
 	}
-	if to > s.replicas[f].leo {
+	if to > s.replicas[f].leo() {
 		return out
 	}
 	for range m.waysToFollow(s, f) {
 		next := *s
 		next.replicas[f].truncate(to)
 		next.replicas[f].apply(q, epoch)
-		out = append(out, step(action{kind: becomeFollower, replica: int8(f), leader: q.leader, epoch: epoch}, next))
+		out = append(out, step{action{kind: becomeFollower, replica: f, leader: q.leader, epoch: epoch}, next})
 	}
 	return out
 }
@@ -34,14 +34,14 @@ func (m *model) becomeFollower(out steps, s *state, f int, epoch int8) steps {
 // Kafka: ReplicaManager.fetchMessages at the leader, ReplicaFetcherThread.processPartitionData at the follower (2.1).
 func (m *model) fetch(out steps, s *state, f, l int) steps {
 	from, to := &s.replicas[l], &s.replicas[f]
-	if !s.presumesLeadership(l) || !s.follows(f, l) || to.leo >= from.leo || !m.mayFetch(s, f, l) {
+	if !s.presumesLeadership(l) || !s.follows(f, l) || to.leo() >= from.leo() || !m.mayFetch(s, f, l) {
 		return out
 	}
 	next := *s
 	r := &next.replicas[f]
-	r.append(from.log[to.leo])
-	r.hw = min(from.hw, r.leo)
-	return append(out, step(action{kind: fetch, replica: int8(f), leader: int8(l)}, next))
+	r.append(from.log[to.leo()])
+	r.hw = min(from.hw, r.leo())
+	return append(out, step{action{kind: fetch, replica: f, leader: l}, next})
 }
 
 // Truncate on a fetch error: only in the first try of KIP-320. The leader finds that the epoch of the follower's last record is
@@ -52,12 +52,12 @@ func (m *model) truncateOnFetchError(out steps, s *state, f, l int) steps {
 	if !m.truncatesOnFetchError || !s.presumesLeadership(l) || !s.follows(f, l) {
 		return out
 	}
-	end := s.replicas[f].leo
+	end := s.replicas[f].leo()
 	diverges := end > 0 && s.replicas[l].has(end-1) && !s.sameEpoch(f, l, end-1)
-	if end <= s.replicas[l].leo && !diverges {
+	if end <= s.replicas[l].leo() && !diverges {
 		return out
 	}
 	next := *s
 	next.replicas[f].truncate(s.tailMatchPoint(l, f))
-	return append(out, step(action{kind: truncateOnFetchError, replica: int8(f), leader: int8(l)}, next))
+	return append(out, step{action{kind: truncateOnFetchError, replica: f, leader: l}, next})
 }

@@ -32,17 +32,17 @@ func Generations() []Generation {
 // rules are what the generations differ in. Everything else is the same in all of them. A field that is nil is a rule that the
 // generation does not have.
 type rules struct {
-	mayFollow       func(s *state, l int, epoch int8) bool // does l answer a replica that wants to follow it in this epoch?
-	truncationPoint func(s *state, f, l int) int8          // where f truncates its log when it becomes a follower of l
-	waysToFollow    func(s *state, f int) int              // how often TLC counts that f becomes a follower
+	mayFollow       func(s *state, l int, epoch int) bool // does l answer a replica that wants to follow it in this epoch?
+	truncationPoint func(s *state, f, l int) int          // where f truncates its log when it becomes a follower of l
+	waysToFollow    func(s *state, f int) int             // how often TLC counts that f becomes a follower
 
 	mayFetch              func(s *state, f, l int) bool // does l answer its follower's fetch with the next record?
 	truncatesOnFetchError bool                          // does a follower truncate when a fetch fails?
 
-	mayAdvanceHW    func(s *state, l int) bool             // does l itself allow that its high watermark advances over one record?
-	acknowledges    func(s *state, f, l int, o int8) bool  // does l count f as having the record at offset o?
-	reasonsToShrink func(s *state, f, l int, end int8) int // how many reasons has l to take f out of the ISR? end is l's LEO
-	mayExpand       func(s *state, f, l int, hw int8) bool // may l take f into the ISR? hw is l's high watermark
+	mayAdvanceHW    func(s *state, l int) bool            // does l itself allow that its high watermark advances over one record?
+	acknowledges    func(s *state, f, l int, o int) bool  // does l count f as having the record at offset o?
+	reasonsToShrink func(s *state, f, l int, end int) int // how many reasons has l to take f out of the ISR? end is l's LEO
+	mayExpand       func(s *state, f, l int, hw int) bool // may l take f into the ISR? hw is l's high watermark
 }
 
 // rulesOf returns the rules of a generation. Read from top to bottom, each generation says what it changes.

@@ -25,7 +25,7 @@ type invariant struct {
 // record at offset. For LeaderInIsrOrNone it is leader alone.
 type broken struct {
 	leader, member int
-	offset         int8
+	offset         int
 }
 
 func invariants() []invariant {
@@ -37,7 +37,7 @@ func invariants() []invariant {
 			return committedRecordsShared(s, n, func(int) set { return s.isr })
 		}},
 		{LeaderInIsrOrNone, func(s *state, n int) (broken, bool) {
-			l := int(s.quorumLeader())
+			l := s.quorumLeader()
 			return broken{leader: l, member: none}, l == none || s.isr.has(l)
 		}},
 	}
@@ -64,8 +64,18 @@ func committedRecordsShared(s *state, n int, isr func(leader int) set) (broken, 
 	return broken{}, true
 }
 
-// Check returns the name of the first invariant that does not hold in s, or "".
-func (m *model) Check(s *state) string {
+// Check implements explore.Model: the first invariant that does not hold.
+func (m *model) Check(p *packed) string {
+	if len(m.invariants) == 0 {
+		return ""
+	}
+	w := m.workspace()
+	defer m.workspaces.Put(w)
+	return m.violated(m.unpack(&w.state, p))
+}
+
+// violated returns the name of the first invariant that does not hold in s, or "".
+func (m *model) violated(s *state) string {
 	for _, inv := range m.invariants {
 		if _, ok := inv.check(s, m.replicas); !ok {
 			return inv.name

@@ -2,17 +2,16 @@ package replicationspec
 
 import "kafkatrial/sim/explore"
 
-// AppendKey writes s as one word for each replica and one for the rest. With symmetry it is the smallest of all renamings of
-// the replicas, compared word by word from the first.
-func (m *model) AppendKey(key []uint64, s *state) []uint64 {
-	var words [MaxReplicas + 1]uint64
-	for r := range m.replicas {
-		words[r] = s.replicas[r].word()
-	}
-	words[m.replicas] = s.restWord()
-	smallest := words
+// packed is a state in a few words, one for each replica and one for the rest: what a search keeps of it. It is flat, so that it
+// is copied by assignment and compared with ==.
+type packed [MaxReplicas + 1]uint64
+
+// AppendKey implements explore.Model: the packed words. With symmetry they are the smallest of all renamings of the replicas,
+// compared word by word from the first.
+func (m *model) AppendKey(key []uint64, p *packed) []uint64 {
+	smallest := *p
 	for i := range m.renamings {
-		m.renamings[i].lower(&smallest, &words, m.replicas)
+		m.renamings[i].lower(&smallest, p, m.replicas)
 	}
 	return append(key, smallest[:m.replicas+1]...)
 }
@@ -20,6 +19,12 @@ func (m *model) AppendKey(key []uint64, s *state) []uint64 {
 // The bits of a word. The log end offset is left out: it follows from the cells that are empty. Whatever names a replica is
 // either a leader, kept as its number plus one, or a set.
 const (
+	epochBits  = 3
+	epochMask  = 1<<epochBits - 1
+	cellBits   = 8
+	cellMask   = 1<<cellBits - 1
+	smallBits  = 4 // of a high watermark, an epoch plus one, a counter
+	smallMask  = 1<<smallBits - 1
 	isrBits    = MaxReplicas
 	isrMask    = 1<<isrBits - 1
 	leaderBits = 3
@@ -28,24 +33,79 @@ const (
 	nameMask   = 1<<nameBits - 1
 )
 
-func namesOf(leader int8, isr set) uint64 { return uint64(leader+1)<<isrBits | uint64(isr) }
+func namesOf(leader int, isr set) uint64 { return uint64(leader+1)<<isrBits | uint64(isr) }
 
-func (r *replica) word() uint64 {
-	log := uint64(r.log[0])<<24 | uint64(r.log[1])<<16 | uint64(r.log[2])<<8 | uint64(r.log[3])
-	return (log<<8|uint64(r.hw)<<4|uint64(r.epoch+1))<<nameBits | namesOf(r.leader, r.isr)
+func leaderOf(names uint64) int { return int(names>>isrBits&leaderMask) - 1 }
+func isrOf(names uint64) set    { return set(names & isrMask) }
+
+// pack writes a state within the bounds as words.
+func (m *model) pack(s *state) (p packed) {
+	for r := range m.replicas {
+		p[r] = s.replicas[r].word()
+	}
+	p[m.replicas] = s.restWord()
+	return p
 }
+
+// word holds, from the top, the cells of the log from the first one on, the high watermark, the epoch, leader and ISR.
+func (r *replica) word() uint64 {
+	log := uint64(0)
+	for o, rec := range r.log {
+		log |= (uint64(rec.id+1)<<epochBits | uint64(rec.epoch)) << cellShift(o)
+	}
+	return (log<<(2*smallBits)|uint64(r.hw)<<smallBits|uint64(r.epoch+1))<<nameBits | namesOf(r.leader, r.isr)
+}
+
+func cellShift(offset int) int { return (MaxLogSize - 1 - offset) * cellBits }
 
 // restWord holds, from the top, the two counters, a place for each request, and the quorum's ISR.
 func (s *state) restWord() uint64 {
-	w := uint64(s.nextRecord)<<4 | uint64(s.nextEpoch)
+	w := uint64(s.nextRecord)<<smallBits | uint64(s.nextEpoch())
 	w = w<<((MaxEpochs+1)*nameBits+isrBits) | uint64(s.isr)
-	for e := range s.nextEpoch {
-		w |= namesOf(s.requests[e].leader, s.requests[e].isr) << requestShift(e)
+	for e, q := range s.requests {
+		w |= namesOf(q.leader, q.isr) << requestShift(e)
 	}
 	return w
 }
 
-func requestShift(epoch int8) int { return int(epoch)*nameBits + isrBits }
+func requestShift(epoch int) int { return epoch*nameBits + isrBits }
+
+// unpacked is a state with the arrays that its slices lie in.
+type unpacked struct {
+	state    state
+	cells    [MaxReplicas][MaxLogSize]record
+	requests [MaxEpochs + 1]request
+}
+
+// unpack undoes pack. The state lies in u, until u is used again.
+func (m *model) unpack(u *unpacked, p *packed) *state {
+	for i := range m.replicas {
+		w, cells := p[i], &u.cells[i]
+		r := replica{leader: leaderOf(w & nameMask), isr: isrOf(w)}
+		w >>= nameBits
+		r.epoch, r.hw = int(w&smallMask)-1, int(w>>smallBits&smallMask)
+		w >>= 2 * smallBits
+		n := 0
+		for n < MaxLogSize && w>>cellShift(n)&cellMask != 0 {
+			cell := w >> cellShift(n) & cellMask
+			cells[n] = record{id: int(cell>>epochBits) - 1, epoch: int(cell & epochMask)}
+			n++
+		}
+		r.log = cells[:n:n]
+		u.state.replicas[i] = r
+	}
+	w := p[m.replicas]
+	u.state.isr = isrOf(w)
+	counters := w >> requestShift(MaxEpochs+1)
+	u.state.nextRecord = int(counters >> smallBits)
+	n := int(counters & smallMask)
+	for e := range n {
+		names := w >> requestShift(e) & nameMask
+		u.requests[e] = request{leader: leaderOf(names), isr: isrOf(names)}
+	}
+	u.state.requests = u.requests[:n:n]
+	return &u.state
+}
 
 // renaming gives every replica another name.
 type renaming struct {
@@ -85,8 +145,8 @@ func newRenaming(p []int) renaming {
 }
 
 // lower replaces smallest by the renamed words if these are smaller.
-func (r *renaming) lower(smallest, words *[MaxReplicas + 1]uint64, n int) {
-	var renamed [MaxReplicas + 1]uint64
+func (r *renaming) lower(smallest, words *packed, n int) {
+	var renamed packed
 	less := false
 	for x := range n {
 		w := words[r.from[x]]
@@ -106,7 +166,7 @@ func (r *renaming) lower(smallest, words *[MaxReplicas + 1]uint64, n int) {
 // rest renames the word that holds the requests and the quorum's ISR. The place of a request not yet sent is zero, and stays so.
 func (r *renaming) rest(w uint64) uint64 {
 	renamed := w &^ (1<<requestShift(MaxEpochs+1) - 1)
-	for e := range int8(MaxEpochs + 1) {
+	for e := range MaxEpochs + 1 {
 		renamed |= uint64(r.names[w>>requestShift(e)&nameMask]) << requestShift(e)
 	}
 	return renamed | uint64(r.sets[w&isrMask])

@@ -1,27 +1,27 @@
 package replicationspec
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
 	"kafkatrial/sim/explore"
 )
 
-// reachable lists every state, by a plain search that knows nothing of keys and fingerprints, and counts the steps.
+// reachable lists every state, by a plain search that knows nothing of words, keys and fingerprints, and counts the steps.
 func reachable(m *model) (states []state, generated int) {
-	seen := map[state]bool{}
-	for _, s := range m.Initial() {
-		seen[s] = true
-		states = append(states, s)
+	seen := map[string]bool{}
+	add := func(s state) {
 		generated++
+		if name := fmt.Sprintf("%+v", s); !seen[name] {
+			seen[name] = true
+			states = append(states, s)
+		}
 	}
+	add(initial(m.replicas))
 	for i := 0; i < len(states); i++ {
-		for _, next := range m.AppendNext(nil, &states[i]) {
-			generated++
-			if !seen[next.State] {
-				seen[next.State] = true
-				states = append(states, next.State)
-			}
+		for _, next := range m.next(nil, &states[i]) {
+			add(next.state)
 		}
 	}
 	return states, generated
@@ -39,6 +39,13 @@ func TestKeysAreExact(t *testing.T) {
 				t.Fatal(err)
 			}
 			states, generated := reachable(m)
+			for i := range states {
+				var u unpacked
+				p := m.pack(&states[i])
+				if back := m.unpack(&u, &p); fmt.Sprintf("%+v", *back) != fmt.Sprintf("%+v", states[i]) {
+					t.Fatalf("%s: %+v comes back as %+v", c, states[i], *back)
+				}
+			}
 			if r := check(t, c); r.Distinct != len(states) || r.Generated != generated {
 				t.Errorf("%s: %d distinct, %d generated; the plain search has %d, %d", c, r.Distinct, r.Generated, len(states), generated)
 			}
@@ -49,11 +56,11 @@ func TestKeysAreExact(t *testing.T) {
 // rename gives replica old the name to[old], field by field.
 func rename(s *state, n int, to []int) state {
 	renamed := initial(n)
-	newLeader := func(l int8) int8 {
+	newLeader := func(l int) int {
 		if l == none {
 			return none
 		}
-		return int8(to[l])
+		return to[l]
 	}
 	newSet := func(old set) (new set) {
 		for r := range n {
@@ -68,11 +75,16 @@ func rename(s *state, n int, to []int) state {
 		x.leader, x.isr = newLeader(x.leader), newSet(x.isr)
 		renamed.replicas[to[r]] = x
 	}
-	for e := range s.nextEpoch {
-		renamed.requests[e] = request{leader: newLeader(s.requests[e].leader), isr: newSet(s.requests[e].isr)}
+	for _, q := range s.requests {
+		renamed.requests = append(renamed.requests, request{leader: newLeader(q.leader), isr: newSet(q.isr)})
 	}
-	renamed.nextRecord, renamed.nextEpoch, renamed.isr = s.nextRecord, s.nextEpoch, newSet(s.isr)
+	renamed.nextRecord, renamed.isr = s.nextRecord, newSet(s.isr)
 	return renamed
+}
+
+func keyOf(m *model, s *state) []uint64 {
+	p := m.pack(s)
+	return m.AppendKey(nil, &p)
 }
 
 // With symmetry the key of a state is the smallest plain key of all its renamings; so it is the same for all of them.
@@ -91,13 +103,13 @@ func TestSymmetricKeyIsTheSmallest(t *testing.T) {
 			var want []uint64
 			for _, p := range explore.Permutations(c.Replicas) {
 				renamed := rename(&s, c.Replicas, p)
-				if key := plain.AppendKey(nil, &renamed); want == nil || slices.Compare(key, want) < 0 {
+				if key := keyOf(plain, &renamed); want == nil || slices.Compare(key, want) < 0 {
 					want = key
 				}
 			}
 			for _, p := range explore.Permutations(c.Replicas) {
 				renamed := rename(&s, c.Replicas, p)
-				if got := symmetrical.AppendKey(nil, &renamed); !slices.Equal(got, want) {
+				if got := keyOf(symmetrical, &renamed); !slices.Equal(got, want) {
 					t.Fatalf("%s: the key of %+v is %x, want %x", c, renamed, got, want)
 				}
 			}

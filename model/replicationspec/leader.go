@@ -4,18 +4,18 @@ package replicationspec
 // log and its high watermark stay as they are.
 //
 // Kafka: Partition.makeLeader (2.1).
-func (m *model) becomeLeader(out steps, s *state, x int, epoch int8) steps {
+func (m *model) becomeLeader(out steps, s *state, x int, epoch int) steps {
 	q := s.requests[epoch]
-	if int(q.leader) != x {
+	if q.leader != x {
 		return out
 	}
 	next := *s
 	next.replicas[x].apply(q, epoch)
-	return append(out, step(action{kind: becomeLeader, replica: int8(x), epoch: epoch}, next))
+	return append(out, step{action{kind: becomeLeader, replica: x, epoch: epoch}, next})
 }
 
 // apply takes over leader, epoch and ISR from a request.
-func (r *replica) apply(q request, epoch int8) {
+func (r *replica) apply(q request, epoch int) {
 	r.epoch, r.leader, r.isr = epoch, q.leader, q.isr
 }
 
@@ -25,13 +25,13 @@ func (r *replica) apply(q request, epoch int8) {
 // Kafka: Partition.appendRecordsToLeader (0.11 and later).
 func (m *model) leaderWrites(out steps, s *state, x int) steps {
 	r := &s.replicas[x]
-	if !s.presumesLeadership(x) || s.nextRecord == m.records || r.leo == m.logSize {
+	if !s.presumesLeadership(x) || s.nextRecord == m.records || r.leo() == m.logSize {
 		return out
 	}
 	next := *s
-	next.replicas[x].append(newRecord(int(s.nextRecord), r.epoch))
+	next.replicas[x].append(record{s.nextRecord, r.epoch})
 	next.nextRecord++
-	return append(out, step(action{kind: leaderWrites, replica: int8(x)}, next))
+	return append(out, step{action{kind: leaderWrites, replica: x}, next})
 }
 
 // Advance the high watermark: the leader counts one more record as committed, because every member of the ISR that it knows
@@ -51,7 +51,7 @@ func (m *model) advanceHW(out steps, s *state, l int) steps {
 	}
 	next := *s
 	next.replicas[l].hw++
-	return append(out, step(action{kind: advanceHW, replica: int8(l)}, next))
+	return append(out, step{action{kind: advanceHW, replica: l}, next})
 }
 
 // Leader shrinks the ISR: the true leader takes out a member that has fallen behind. It writes to the quorum; nobody else
@@ -63,10 +63,10 @@ func (m *model) leaderShrinksISR(out steps, s *state, f, l int) steps {
 	if !s.trueLeader(l) || !r.isr.has(f) {
 		return out
 	}
-	for range m.reasonsToShrink(s, f, l, r.leo) {
+	for range m.reasonsToShrink(s, f, l, r.leo()) {
 		next := *s
 		next.writeISR(l, r.isr.without(f))
-		out = append(out, step(action{kind: leaderShrinks, replica: int8(f), leader: int8(l)}, next))
+		out = append(out, step{action{kind: leaderShrinks, replica: f, leader: l}, next})
 	}
 	return out
 }
@@ -80,7 +80,7 @@ func (m *model) leaderExpandsISR(out steps, s *state, f, l int) steps {
 	}
 	next := *s
 	next.writeISR(l, s.replicas[l].isr.with(f))
-	return append(out, step(action{kind: leaderExpands, replica: int8(f), leader: int8(l)}, next))
+	return append(out, step{action{kind: leaderExpands, replica: f, leader: l}, next})
 }
 
 // writeISR writes a new ISR to the quorum and to the leader's own state. The write is conditional on the quorum's state being

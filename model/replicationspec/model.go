@@ -1,26 +1,67 @@
 package replicationspec
 
-// model is one generation of the protocol within the bounds of one configuration. It is an explore.Model.
+import (
+	"math"
+	"sync"
+
+	"kafkatrial/sim/explore"
+)
+
+// model is one generation of the protocol within the bounds of one configuration. It is an explore.Model, which keeps its states
+// packed.
 type model struct {
 	rules
 	replicas   int
-	logSize    int8
-	records    int8
-	epochs     int8 // the largest leader epoch
+	logSize    int
+	records    int
+	epochs     int // the largest leader epoch
 	invariants []invariant
 	renamings  []renaming // all but the identity; empty without symmetry
+
+	workspaces sync.Pool // of *workspace
 }
 
-func (m *model) Initial() []state { return []state{initial(m.replicas)} }
+// noBound stands for a bound that a model does not have.
+const noBound = math.MaxInt
 
-// AppendNext lists what can happen in s: every action with every choice that its guard allows.
-func (m *model) AppendNext(out steps, s *state) steps {
+// workspace is where a state is unpacked and expanded.
+type workspace struct {
+	state unpacked
+	steps steps
+}
+
+func (m *model) workspace() *workspace {
+	if w, ok := m.workspaces.Get().(*workspace); ok {
+		return w
+	}
+	return &workspace{}
+}
+
+// Initial implements explore.Model.
+func (m *model) Initial() []packed {
+	s := initial(m.replicas)
+	return []packed{m.pack(&s)}
+}
+
+// AppendNext implements explore.Model.
+func (m *model) AppendNext(out []explore.Step[packed, action], p *packed) []explore.Step[packed, action] {
+	w := m.workspace()
+	w.steps = m.next(w.steps[:0], m.unpack(&w.state, p))
+	for i := range w.steps {
+		out = append(out, explore.Step[packed, action]{Action: w.steps[i].action, State: m.pack(&w.steps[i].state)})
+	}
+	m.workspaces.Put(w)
+	return out
+}
+
+// next lists what can happen in s: every action with every choice that its guard allows.
+func (m *model) next(out steps, s *state) steps {
 	for r := range m.replicas {
 		out = m.controllerElects(out, s, r)
 		out = m.controllerShrinks(out, s, r)
 		out = m.leaderWrites(out, s, r)
 		out = m.advanceHW(out, s, r)
-		for epoch := s.replicas[r].epoch + 1; epoch < s.nextEpoch; epoch++ {
+		for epoch := s.replicas[r].epoch + 1; epoch < s.nextEpoch(); epoch++ {
 			out = m.becomeLeader(out, s, r, epoch)
 			out = m.becomeFollower(out, s, r, epoch)
 		}

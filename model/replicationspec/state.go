@@ -1,8 +1,11 @@
 package replicationspec
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
-// The largest configuration that a state carries.
+// The largest configuration that can be searched, see packed.
 const (
 	MaxReplicas = 5
 	MaxLogSize  = 4
@@ -14,20 +17,8 @@ const (
 const none = -1
 
 // record is what one cell of a log holds: the identity of a record, which stands for its contents, and the leader epoch in
-// which it was written. The zero value is an empty cell.
-type record uint8
-
-const (
-	epochBits = 3
-	epochMask = 1<<epochBits - 1
-)
-
-func newRecord(id int, epoch int8) record {
-	return record(id+1)<<epochBits | record(epoch)
-}
-
-func (r record) id() int     { return int(r>>epochBits) - 1 }
-func (r record) epoch() int8 { return int8(r & epochMask) }
+// which it was written.
+type record struct{ id, epoch int }
 
 // set is a set of replicas: bit i stands for replica i.
 type set uint8
@@ -42,29 +33,27 @@ func allReplicas(n int) set { return 1<<n - 1 }
 
 // replica is what one broker knows of the partition.
 type replica struct {
-	log    [MaxLogSize]record // the cells from leo on are empty
-	leo    int8               // log end offset: the offset of the next record
-	hw     int8               // high watermark: records below it count as committed
-	epoch  int8               // the leader epoch of the last request that was applied
-	leader int8               // whom that request named
-	isr    set                // the in-sync replicas as this broker last knew them
+	log    []record // shared by states: never written to, see append
+	hw     int      // high watermark: records below it count as committed
+	epoch  int      // the leader epoch of the last request that was applied
+	leader int      // whom that request named
+	isr    set      // the in-sync replicas as this broker last knew them
 }
 
 // request is a LeaderAndIsr request of the controller. Its epoch is its place in state.requests.
 type request struct {
-	leader int8
+	leader int
 	isr    set
 }
 
-// state is one state of the model, the whole of it. It is flat, so that it is copied by assignment and compared with ==.
+// state is one state of the model, the whole of it. An assignment copies it: what the copies share is never written to.
 type state struct {
 	replicas   [MaxReplicas]replica
-	nextRecord int8 // how many records were ever written; the identity of the next one
-	nextEpoch  int8 // how many requests were ever sent; the epoch of the next one
+	nextRecord int // how many records were ever written; the identity of the next one
 
-	// requests holds every LeaderAndIsr request ever sent, by epoch; those from nextEpoch on are zero. None is ever removed, and a
-	// replica may apply any of them at any time: so loss, delay, duplication and reordering need no rules of their own.
-	requests [MaxEpochs + 1]request
+	// requests holds every LeaderAndIsr request ever sent, by epoch. None is ever removed, and a replica may apply any of them at
+	// any time: so loss, delay, duplication and reordering need no rules of their own.
+	requests []request
 
 	// isr is the in-sync replicas as ZooKeeper (or the controller's quorum) has them. The quorum's leader and epoch need no
 	// field: they are those of the newest request. The ISR does, for a leader changes it without a request.
@@ -81,31 +70,36 @@ func initial(n int) state {
 	return s
 }
 
+// nextEpoch is the epoch of the next request.
+func (s *state) nextEpoch() int { return len(s.requests) }
+
 // quorumEpoch is the leader epoch in the quorum's state, or none.
-func (s *state) quorumEpoch() int8 { return s.nextEpoch - 1 }
+func (s *state) quorumEpoch() int { return s.nextEpoch() - 1 }
 
 // quorumLeader is the leader in the quorum's state, or none.
-func (s *state) quorumLeader() int8 {
-	if s.nextEpoch == 0 {
+func (s *state) quorumLeader() int {
+	if s.nextEpoch() == 0 {
 		return none
 	}
-	return s.requests[s.nextEpoch-1].leader
+	return s.requests[s.nextEpoch()-1].leader
 }
 
-// append adds a record at the log end offset.
-func (r *replica) append(rec record) {
-	r.log[r.leo] = rec
-	r.leo++
-}
+// leo is the log end offset: the offset of the next record.
+func (r *replica) leo() int { return len(r.log) }
+
+// append adds a record at the log end offset, to a log of its own: other states may share the old one.
+func (r *replica) append(rec record) { r.log = append(r.log[:r.leo():r.leo()], rec) }
 
 // truncate cuts the log off at offset to, which must not be beyond its end, and lowers the high watermark to it if it is above.
-func (r *replica) truncate(to int8) {
-	for o := to; o < r.leo; o++ {
-		r.log[o] = 0
-	}
-	r.leo = to
+func (r *replica) truncate(to int) {
+	r.log = r.log[:to]
 	r.hw = min(r.hw, to)
 }
 
 // has says whether offset o is in the log.
-func (r *replica) has(o int8) bool { return o < r.leo }
+func (r *replica) has(o int) bool { return o < r.leo() }
+
+// equal says that two states of a replica are the same.
+func (r *replica) equal(x *replica) bool {
+	return slices.Equal(r.log, x.log) && r.hw == x.hw && r.epoch == x.epoch && r.leader == x.leader && r.isr == x.isr
+}

@@ -6,7 +6,7 @@ import (
 )
 
 // replicaName calls replica 0 b1, and so on.
-func replicaName(r int8) string {
+func replicaName(r int) string {
 	if r == none {
 		return "none"
 	}
@@ -17,7 +17,7 @@ func (s set) names() []string {
 	names := []string{}
 	for r := range MaxReplicas {
 		if s.has(r) {
-			names = append(names, replicaName(int8(r)))
+			names = append(names, replicaName(r))
 		}
 	}
 	return names
@@ -72,11 +72,11 @@ func (a action) sentence(before, after *state) string {
 	case becomeLeader:
 		return fmt.Sprintf("%s becomes leader of epoch %d, with the ISR %s.", r, a.epoch, is.isr)
 	case leaderWrites:
-		return fmt.Sprintf("%s writes record %d at offset %d, in epoch %d.", r, is.log[was.leo].id(), was.leo, is.epoch)
+		return fmt.Sprintf("%s writes record %d at offset %d, in epoch %d.", r, is.log[was.leo()].id, was.leo(), is.epoch)
 	case becomeFollower:
 		return fmt.Sprintf("%s becomes follower of %s in epoch %d and %s.", r, l, a.epoch, truncated(was, is))
 	case fetch:
-		return fmt.Sprintf("%s fetches record %d at offset %d from %s%s.", r, is.log[was.leo].id(), was.leo, l, hwMoved(was, is))
+		return fmt.Sprintf("%s fetches record %d at offset %d from %s%s.", r, is.log[was.leo()].id, was.leo(), l, hwMoved(was, is))
 	case truncateOnFetchError:
 		return fmt.Sprintf("%s learns from %s that their logs diverge and %s.", r, l, truncated(was, is))
 	case advanceHW:
@@ -106,18 +106,18 @@ func (a action) shrinkSentence(before, after *state) string {
 }
 
 func truncated(was, is *replica) string {
-	if was.leo == is.leo {
+	if was.leo() == is.leo() {
 		return "keeps its log as it is"
 	}
 	var lost []string
-	for o := is.leo; o < was.leo; o++ {
-		lost = append(lost, fmt.Sprint(was.log[o].id()))
+	for o := is.leo(); o < was.leo(); o++ {
+		lost = append(lost, fmt.Sprint(was.log[o].id))
 	}
 	what := "record "
 	if len(lost) > 1 {
 		what = "records "
 	}
-	return fmt.Sprintf("truncates its log to offset %d%s, losing %s%s", is.leo, hwMoved(was, is), what, strings.Join(lost, " and "))
+	return fmt.Sprintf("truncates its log to offset %d%s, losing %s%s", is.leo(), hwMoved(was, is), what, strings.Join(lost, " and "))
 }
 
 func hwMoved(was, is *replica) string {
@@ -132,7 +132,7 @@ func hwMoved(was, is *replica) string {
 
 // reason says why the invariant does not hold.
 func (inv invariant) reason(s *state, b broken) string {
-	leader := replicaName(int8(b.leader))
+	leader := replicaName(b.leader)
 	if inv.name == LeaderInIsrOrNone {
 		return fmt.Sprintf("%s does not hold: the quorum's leader is %s, and the quorum's ISR is %s.", inv.name, leader, s.isr)
 	}
@@ -143,12 +143,12 @@ func (inv invariant) reason(s *state, b broken) string {
 	l, m := &s.replicas[b.leader], &s.replicas[b.member]
 	return fmt.Sprintf("%s does not hold: %s believes that it leads, and its high watermark is %d, so offset %d counts as committed; "+
 		"it holds %s there. But %s, a member of %s, holds %s there.",
-		inv.name, leader, l.hw, b.offset, l.cell(b.offset), replicaName(int8(b.member)), whose, m.cell(b.offset))
+		inv.name, leader, l.hw, b.offset, l.cell(b.offset), replicaName(b.member), whose, m.cell(b.offset))
 }
 
-func (r *replica) cell(o int8) string {
+func (r *replica) cell(o int) string {
 	if !r.has(o) {
 		return "nothing"
 	}
-	return fmt.Sprintf("record %d of epoch %d", r.log[o].id(), r.log[o].epoch())
+	return fmt.Sprintf("record %d of epoch %d", r.log[o].id, r.log[o].epoch)
 }

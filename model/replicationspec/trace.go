@@ -58,11 +58,12 @@ type QuorumView struct {
 	ISR    []string `json:"isr"`
 }
 
-func (m *model) trace(c Config, violated string, found []explore.Step[state, action]) *Trace {
+func (m *model) trace(c Config, violated string, found []explore.Step[packed, action]) *Trace {
 	t := &Trace{Config: c.String(), Invariant: violated}
+	states := make([]unpacked, len(found))
 	for i := range found {
-		before := &found[max(i-1, 0)].State
-		after := &found[i].State
+		m.unpack(&states[i], &found[i].State)
+		before, after := &states[max(i-1, 0)].state, &states[i].state
 		t.Steps = append(t.Steps, TraceStep{
 			Number:  i + 1,
 			Action:  found[i].Action.name(),
@@ -71,7 +72,7 @@ func (m *model) trace(c Config, violated string, found []explore.Step[state, act
 			State:   m.view(after),
 		})
 	}
-	last := &found[len(found)-1].State
+	last := &states[len(states)-1].state
 	for _, inv := range m.invariants {
 		if inv.name == violated {
 			b, _ := inv.check(last, m.replicas)
@@ -85,11 +86,11 @@ func (m *model) trace(c Config, violated string, found []explore.Step[state, act
 func (m *model) changed(before, after *state) []string {
 	names := []string{}
 	for r := range m.replicas {
-		if before.replicas[r] != after.replicas[r] {
-			names = append(names, replicaName(int8(r)))
+		if !before.replicas[r].equal(&after.replicas[r]) {
+			names = append(names, replicaName(r))
 		}
 	}
-	if before.isr != after.isr || before.nextEpoch != after.nextEpoch {
+	if before.isr != after.isr || before.nextEpoch() != after.nextEpoch() {
 		names = append(names, "quorum")
 	}
 	return names
@@ -97,27 +98,27 @@ func (m *model) changed(before, after *state) []string {
 
 func (m *model) view(s *state) StateView {
 	v := StateView{
-		Quorum:   QuorumView{Epoch: int(s.quorumEpoch()), Leader: replicaName(s.quorumLeader()), ISR: s.isr.names()},
+		Quorum:   QuorumView{Epoch: s.quorumEpoch(), Leader: replicaName(s.quorumLeader()), ISR: s.isr.names()},
 		Requests: []QuorumView{},
-		Written:  int(s.nextRecord),
+		Written:  s.nextRecord,
 	}
-	for e := range s.nextEpoch {
+	for e := range s.nextEpoch() {
 		q := s.requests[e]
-		v.Requests = append(v.Requests, QuorumView{Epoch: int(e), Leader: replicaName(q.leader), ISR: q.isr.names()})
+		v.Requests = append(v.Requests, QuorumView{Epoch: e, Leader: replicaName(q.leader), ISR: q.isr.names()})
 	}
 	for i := range m.replicas {
 		r := &s.replicas[i]
 		rv := ReplicaView{
-			ID:     replicaName(int8(i)),
+			ID:     replicaName(i),
 			Log:    []RecordView{},
-			LEO:    int(r.leo),
+			LEO:    int(r.leo()),
 			HW:     int(r.hw),
 			Epoch:  int(r.epoch),
 			Leader: replicaName(r.leader),
 			ISR:    r.isr.names(),
 		}
-		for o := range r.leo {
-			rv.Log = append(rv.Log, RecordView{ID: r.log[o].id(), Epoch: int(r.log[o].epoch())})
+		for o := range r.leo() {
+			rv.Log = append(rv.Log, RecordView{ID: r.log[o].id, Epoch: int(r.log[o].epoch)})
 		}
 		v.Replicas = append(v.Replicas, rv)
 	}
