@@ -5,13 +5,13 @@ package hunt
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"sync"
 
 	"kafkatrial/checker"
+	"kafkatrial/model/mark"
 	"kafkatrial/scenarios"
-	"kafkatrial/scenarios/format"
+	"kafkatrial/scenarios/shrink"
 	"kafkatrial/sim"
 )
 
@@ -49,46 +49,8 @@ type Progress struct {
 	Done, Runs int
 	Steps      int64
 	Violations []Count // by claim, in the order of checker.Claims
-}
-
-// Count is a number of something.
-type Count struct {
-	Name  string `json:"name"`
-	Count int    `json:"count"`
-}
-
-// Violation is a run that broke a claim.
-type Violation struct {
-	Run      int              `json:"run"`
-	Seed     uint64           `json:"seed"`
-	Claim    checker.Claim    `json:"claim"`
-	Level    checker.Level    `json:"level"`
-	Subject  string           `json:"subject"` // the record or partition it is about
-	Sentence string           `json:"evidence"`
-	Steps    int              `json:"steps"`
-	Answers  []sim.Answer     `json:"-"`
-	Alphabet sim.Alphabet     `json:"-"`
-	Text     string           `json:"answers"` // the answers file
-	File     *format.File     `json:"-"`
-	Opened   scenarios.Opened `json:"-"`
-}
-
-// Report is what a campaign, or one shard of it, came to.
-type Report struct {
-	Scenario    string      `json:"scenario"`
-	Kafka       string      `json:"kafka"`
-	Seed        uint64      `json:"seed"`
-	Budget      int         `json:"budget"`
-	Shard       string      `json:"shard,omitempty"` // "2/8"; empty for a whole campaign
-	Planned     int         `json:"planned"`
-	Runs        int         `json:"runs"`
-	Steps       int64       `json:"steps"`
-	Undecided   int         `json:"undecided"`   // runs that did not come to rest, or whose script could not go on
-	Violations  []Count     `json:"violations"`  // runs by claim
-	Found       []Violation `json:"found"`       // the lowest run of each claim and level
-	Marks       []Count     `json:"marks"`       // rare situations that were met, by how many runs met them
-	NeverHit    []string    `json:"neverHit"`    // marks that no run met
-	Interrupted bool        `json:"interrupted"` // the campaign was stopped from outside
+	Marks      int     // how many of AllMarks rare situations were met
+	AllMarks   int
 }
 
 // outcome is what one run came to.
@@ -102,28 +64,18 @@ type outcome struct {
 }
 
 // seedOf makes the seed of run i of a campaign.
-func seedOf(campaign uint64, i int) uint64 {
-	x := campaign*0x9E3779B97F4A7C15 + uint64(i) + 1
-	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
-	x = (x ^ x>>27) * 0x94D049BB133111EB
-	return x ^ x>>31
-}
+func seedOf(campaign uint64, i int) uint64 { return mix(campaign*0x9E3779B97F4A7C15 + uint64(i) + 1) }
 
 // Campaign makes the runs. It ends early when ctx is done, and reports what it has; the error says that the
 // scenario can not be run at all.
 func Campaign(ctx context.Context, opened *scenarios.Opened, o Options) (*Report, error) {
-	if _, err := scenarios.New(opened.File, o.Base); err != nil {
+	o = o.withDefaults()
+	pace, err := paceOf(opened.File, o.Base)
+	if err != nil {
 		return nil, err
 	}
-	o = o.withDefaults()
 	numbers := o.numbers()
-	c := &collector{report: Report{Scenario: opened.File.Name.Text, Kafka: opened.File.Kafka.Text, Seed: o.Seed, Budget: o.Budget, Planned: len(numbers)}, o: o, stopAt: -1}
-	if o.Base.Kafka != "" {
-		c.report.Kafka = o.Base.Kafka
-	}
-	if o.Shards > 1 {
-		c.report.Shard = fmt.Sprintf("%d/%d", o.Shard, o.Shards)
-	}
+	c := &collector{report: o.report(opened.File, len(numbers)), o: o, stopAt: -1, failed: map[checker.Claim]int{}, marks: map[string]bool{}}
 	var wg sync.WaitGroup
 	for range o.Jobs {
 		wg.Go(func() {
@@ -132,7 +84,7 @@ func Campaign(ctx context.Context, opened *scenarios.Opened, o Options) (*Report
 				if !more {
 					return
 				}
-				c.put(at, one(opened, o, numbers[at]))
+				c.put(at, one(opened, o, pace, numbers[at]))
 			}
 		})
 	}
@@ -152,7 +104,7 @@ func (o Options) withDefaults() Options {
 		o.Faults = Everything
 	}
 	if len(o.Claims) == 0 {
-		o.Claims = []checker.Claim{checker.AtMostOnce, checker.AtLeastOnce, checker.ExactlyOnce}
+		o.Claims = shrink.Famous()
 	}
 	return o
 }
@@ -168,29 +120,28 @@ func (o Options) numbers() []int {
 	return all
 }
 
-// Settings of one run, drawn from its seed: which classes of fault exist, how many may strike, how often.
-func settingsOf(o Options, seed uint64) (sim.Alphabet, *sim.Seeded) {
+// source makes the source of one run, and says which faults exist in it.
+func (o Options) source(seed uint64) (sim.Alphabet, *source) {
 	a := o.Faults
 	a.Budget = o.Budget
 	a.MaxDown = 2
-	a = sim.Swarm(seed, a)
-	rare := []int{500, 2_000, 10_000, 40_000}
-	w := sim.Weights{Fault: rare[seed>>8&3], Repair: rare[seed>>10&3], Late: 20_000 << (seed >> 12 & 3), Lost: rare[seed>>14&3] / 2, Torn: 700_000}
-	return a, &sim.Seeded{Seed: seed, Weights: w}
+	a, rates := swarm(seed, a)
+	return a, &source{seed: seed, rates: rates}
 }
 
 // one makes one run and rules on it.
-func one(opened *scenarios.Opened, o Options, number int) outcome {
+func one(opened *scenarios.Opened, o Options, pace pace, number int) outcome {
 	out := outcome{run: number}
 	seed := seedOf(o.Seed, number)
 	opts := o.Base
-	alphabet, src := settingsOf(o, seed)
+	alphabet, src := o.source(seed)
 	opts.Alphabet, opts.Source = alphabet, src
 	r, err := scenarios.New(opened.File, opts)
 	if err != nil {
 		out.err = err
 		return out
 	}
+	src.run, src.pace = r, pace
 	r.Finish()
 	out.steps = int64(r.World.Steps())
 	rested, _ := r.Rested()
@@ -199,23 +150,11 @@ func one(opened *scenarios.Opened, o Options, number int) outcome {
 		out.marks = append(out.marks, m.Name)
 	}
 	for _, v := range checker.Judge(r.History(), checker.Options{Claims: o.Claims}).Verdicts {
-		if v.Ruling != checker.Violated || v.NotObserved {
-			continue
+		if v.Ruling == checker.Violated && !v.NotObserved {
+			out.found = append(out.found, violationOf(v, number, seed, r, opened, opts))
 		}
-		out.found = append(out.found, Violation{Run: number, Seed: seed, Claim: v.Claim, Level: v.Level, Subject: Subject(v), Sentence: v.Evidence.Sentence,
-			Steps: r.World.Steps(), Answers: slices.Clone(r.Answers()), Alphabet: alphabet, File: r.File, Opened: *opened,
-			Text: r.AnswersOf(opened.Path, opened.Source, opts).Text()})
 	}
 	return out
-}
-
-// Subject says what a violation is about, by which one failure is told from another: its first record, or
-// its partition.
-func Subject(v checker.Verdict) string {
-	if len(v.Evidence.Records) > 0 {
-		return string(v.Evidence.Records[0])
-	}
-	return v.Evidence.Partition
 }
 
 // collector hands out runs and puts outcomes together in the order of the runs.
@@ -226,6 +165,7 @@ type collector struct {
 	stopAt  int // with Until: the lowest place that has a violation; -1 none yet
 	steps   int64
 	failed  map[checker.Claim]int
+	marks   map[string]bool
 	report  Report
 	o       Options
 	failure error
@@ -253,14 +193,14 @@ func (c *collector) put(at int, out outcome) {
 	if len(out.found) > 0 && (c.stopAt < 0 || at < c.stopAt) {
 		c.stopAt = at
 	}
-	if c.failed == nil {
-		c.failed = map[checker.Claim]int{}
-	}
 	for _, claim := range claimsOf(out.found) {
 		c.failed[claim]++
 	}
+	for _, m := range out.marks {
+		c.marks[m] = true
+	}
 	if c.o.Progress != nil {
-		c.o.Progress(Progress{Done: len(c.done), Runs: c.report.Planned, Steps: c.steps, Violations: byClaim(c.failed)})
+		c.o.Progress(Progress{Done: len(c.done), Runs: c.report.Planned, Steps: c.steps, Violations: byClaim(c.failed), Marks: len(c.marks), AllMarks: len(mark.All())})
 	}
 }
 
@@ -308,11 +248,7 @@ func (c *collector) finish() (*Report, error) {
 		for _, m := range out.marks {
 			marks[m]++
 		}
-		for _, v := range out.found {
-			if !slices.ContainsFunc(r.Found, func(o Violation) bool { return o.Claim == v.Claim && o.Level == v.Level }) {
-				r.Found = append(r.Found, v)
-			}
-		}
+		r.Found = keepLowest(r.Found, out.found)
 		if c.o.Until && len(out.found) > 0 {
 			break
 		}

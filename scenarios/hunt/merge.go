@@ -3,42 +3,44 @@ package hunt
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"kafkatrial/checker"
-	"kafkatrial/model/mark"
 )
 
-// setMarks lists the marks that were hit, in the order of the table, and those that were not.
-func (r *Report) setMarks(hit map[string]int) {
-	r.Marks, r.NeverHit = []Count{}, []string{}
-	for _, m := range mark.All() {
-		if n := hit[m.Name]; n > 0 {
-			r.Marks = append(r.Marks, Count{m.Name, n})
-		} else {
-			r.NeverHit = append(r.NeverHit, m.Name)
-		}
-	}
-}
-
-// Merge puts the reports of shards together as if one machine had made all their runs. The error says which
-// two do not belong to one campaign, or that a shard is there twice.
-func Merge(reports []*Report) (*Report, error) {
+// Merge puts the reports of shards together as if one machine had made all their runs; from names where each
+// is from, for errors. The error says which two do not belong to one campaign, or which shard is there twice.
+func Merge(reports []*Report, from []string) (*Report, error) {
 	if len(reports) == 0 {
 		return nil, fmt.Errorf("there is nothing to merge")
 	}
 	first := reports[0]
-	out := &Report{Scenario: first.Scenario, Kafka: first.Kafka, Seed: first.Seed, Budget: first.Budget, Found: []Violation{}}
+	out := &Report{Scenario: first.Scenario, Kafka: first.Kafka, Set: first.Set, Seed: first.Seed, First: first.First, Total: first.Total, Budget: first.Budget,
+		Faults: first.Faults, Claims: first.Claims, Found: []Violation{}}
 	failed, marks := map[checker.Claim]int{}, map[string]int{}
-	seen := map[string]bool{}
+	owner := map[int]string{}
+	shards := 0
 	for i, r := range reports {
-		if r.Scenario != first.Scenario || r.Kafka != first.Kafka || r.Seed != first.Seed || r.Budget != first.Budget {
-			return nil, fmt.Errorf("report %d is of %s under Kafka %s with seed %d and budget %d, report 1 of %s under Kafka %s with seed %d and budget %d: they are not one campaign",
-				i+1, r.Scenario, r.Kafka, r.Seed, r.Budget, first.Scenario, first.Kafka, first.Seed, first.Budget)
+		if a, b := r.campaign(), first.campaign(); a != b {
+			return nil, fmt.Errorf("%s and %s are not of one hunt: %s; %s", from[0], from[i], b, a)
 		}
-		if seen[r.Shard] {
-			return nil, fmt.Errorf("report %d is of shard %q, which another report already is", i+1, r.Shard)
+		parts, of, err := shardOf(r.Shard)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", from[i], err)
 		}
-		seen[r.Shard] = true
+		if i == 0 {
+			shards = of
+		}
+		if of != shards {
+			return nil, fmt.Errorf("%s has one of %d shards, and %s one of %d", from[0], shards, from[i], of)
+		}
+		for _, p := range parts {
+			if other, twice := owner[p]; twice {
+				return nil, fmt.Errorf("shard %d/%d is in %s and in %s", p, of, other, from[i])
+			}
+			owner[p] = from[i]
+		}
 		out.Planned += r.Planned
 		out.Runs += r.Runs
 		out.Steps += r.Steps
@@ -53,14 +55,48 @@ func Merge(reports []*Report) (*Report, error) {
 		out.Found = append(out.Found, r.Found...)
 	}
 	slices.SortStableFunc(out.Found, func(a, b Violation) int { return a.Run - b.Run })
-	kept := out.Found[:0]
-	for _, v := range out.Found {
-		if !slices.ContainsFunc(kept, func(o Violation) bool { return o.Claim == v.Claim && o.Level == v.Level }) {
-			kept = append(kept, v)
-		}
-	}
-	out.Found = kept
+	out.Found = keepLowest([]Violation{}, out.Found)
 	out.Violations = byClaim(failed)
 	out.setMarks(marks)
+	if len(owner) < shards {
+		var have []int
+		for p := 1; p <= shards; p++ {
+			if owner[p] != "" {
+				have = append(have, p)
+			}
+		}
+		out.Shard = shardName(have, shards)
+	}
 	return out, nil
+}
+
+// campaign says which campaign a report is of.
+func (r *Report) campaign() string {
+	return fmt.Sprintf("%s, Kafka %s, settings %q, seed %d, runs %d to %d, at most %d faults of %q, claims %q", r.Scenario, r.Kafka, r.Set, r.Seed, r.First, r.First+r.Total-1, r.Budget, r.Faults, r.Claims)
+}
+
+// shardName writes which shards a report has: "2/8", "2+3/8".
+func shardName(parts []int, of int) string {
+	var words []string
+	for _, p := range parts {
+		words = append(words, strconv.Itoa(p))
+	}
+	return strings.Join(words, "+") + "/" + strconv.Itoa(of)
+}
+
+// shardOf reads what shardName wrote; a whole campaign is 1/1.
+func shardOf(name string) (parts []int, of int, err error) {
+	if name == "" {
+		return []int{1}, 1, nil
+	}
+	list, total, _ := strings.Cut(name, "/")
+	of, err = strconv.Atoi(total)
+	for _, word := range strings.Split(list, "+") {
+		p, bad := strconv.Atoi(word)
+		if err != nil || bad != nil || p < 1 || p > of {
+			return nil, 0, fmt.Errorf("the shard is %q; expected i/n, as in 2/8", name)
+		}
+		parts = append(parts, p)
+	}
+	return parts, of, nil
 }

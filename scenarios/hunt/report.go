@@ -1,0 +1,143 @@
+package hunt
+
+import (
+	"slices"
+
+	"kafkatrial/checker"
+	"kafkatrial/model/mark"
+	"kafkatrial/scenarios"
+	"kafkatrial/scenarios/format"
+	"kafkatrial/scenarios/shrink"
+	"kafkatrial/sim"
+)
+
+// Report is what a campaign, or one shard of it, came to.
+type Report struct {
+	// What campaign it was: equal in all its shards.
+	Scenario string   `json:"scenario"`
+	Kafka    string   `json:"kafka"`
+	Set      []string `json:"set,omitempty"`
+	Seed     uint64   `json:"seed"`
+	First    int      `json:"first"`
+	Total    int      `json:"total"` // runs over all shards
+	Budget   int      `json:"budget"`
+	Faults   string   `json:"faults"`
+	Claims   []string `json:"claims"`
+
+	Shard       string      `json:"shard,omitempty"` // "2/8", or, put together from some, "2+3/8"; empty for a whole campaign
+	Planned     int         `json:"planned"`         // runs of this shard
+	Runs        int         `json:"runs"`            // that were made
+	Steps       int64       `json:"steps"`
+	Undecided   int         `json:"undecided"`   // runs that did not come to rest, or whose script could not go on
+	Violations  []Count     `json:"violations"`  // runs by claim
+	Found       []Violation `json:"found"`       // the lowest run of each claim and level
+	Marks       []Count     `json:"marks"`       // rare situations that were met, by how many runs met them
+	NeverHit    []string    `json:"neverHit"`    // marks that no run met
+	Interrupted bool        `json:"interrupted"` // the campaign was stopped from outside
+}
+
+// Violation is a run that broke a claim.
+type Violation struct {
+	Run       int           `json:"run"`
+	Seed      uint64        `json:"seed"`
+	Claim     checker.Claim `json:"claim"`
+	Level     checker.Level `json:"level"`
+	Subject   string        `json:"subject"` // the record or partition that it is about
+	Sentence  string        `json:"evidence"`
+	Steps     int           `json:"steps"`
+	Decisions []string      `json:"decisions"`      // that are not calm, in words
+	Answers   string        `json:"answers"`        // the answers file
+	File      string        `json:"file,omitempty"` // where it was saved
+
+	answers []sim.Answer
+	options scenarios.Options
+	opened  *scenarios.Opened
+	small   *shrink.Case
+}
+
+func violationOf(v checker.Verdict, number int, seed uint64, r *scenarios.Run, opened *scenarios.Opened, o scenarios.Options) Violation {
+	o.Source = nil
+	return Violation{Run: number, Seed: seed, Claim: v.Claim, Level: v.Level, Subject: shrink.Subject(v), Sentence: v.Evidence.Sentence,
+		Steps: r.World.Steps(), answers: slices.Clone(r.Answers()), options: o, opened: opened}
+}
+
+// Failure says in which way the run fails.
+func (v *Violation) Failure() shrink.Failure {
+	return shrink.Failure{Claim: v.Claim, Level: v.Level, Subject: v.Subject}
+}
+
+// Case is the run as it was found, for a shrinker.
+func (v *Violation) Case() (*shrink.Case, bool) {
+	return shrink.New(v.opened.File, v.options, v.answers, v.Failure())
+}
+
+// Shrink takes away the decisions that the failure does not need; the scenario stays. It does nothing to a
+// violation that was read from a report.
+func (v *Violation) Shrink() {
+	if v.opened == nil || v.small != nil {
+		return
+	}
+	c, ok := v.Case()
+	if !ok {
+		panic("hunt: the answers of a run do not lead to that run")
+	}
+	c = shrink.Shrink(c, shrink.Limits{})
+	v.small = c
+	v.Sentence, v.Steps = c.Evidence.Sentence, c.Run.World.Steps()
+	v.Decisions = []string{}
+	for _, d := range c.Decisions {
+		v.Decisions = append(v.Decisions, d.String())
+	}
+}
+
+// Identity is the answers file of the run, shrunk; scenario is how its header names the scenario.
+func (v *Violation) Identity(scenario string) *sim.Answers {
+	v.Shrink()
+	return v.small.Run.AnswersOf(scenario, v.opened.Source, v.small.Options)
+}
+
+// Count is a number of something.
+type Count struct {
+	Name  string `json:"name"`
+	Count int    `json:"count"`
+}
+
+// report begins the report of a campaign.
+func (o Options) report(f *format.File, planned int) Report {
+	r := Report{Scenario: f.Name.Text, Kafka: f.Kafka.Text, Seed: o.Seed, First: o.First, Total: o.Runs, Budget: o.Budget, Faults: o.Faults.String(), Planned: planned}
+	if o.Base.Kafka != "" {
+		r.Kafka = o.Base.Kafka
+	}
+	for _, s := range o.Base.Set {
+		r.Set = append(r.Set, s.Key+"="+s.Value)
+	}
+	for _, c := range o.Claims {
+		r.Claims = append(r.Claims, string(c))
+	}
+	if o.Shards > 1 {
+		r.Shard = shardName([]int{o.Shard}, o.Shards)
+	}
+	return r
+}
+
+// keepLowest adds what a later run broke, unless an earlier one has broken it already.
+func keepLowest(found, more []Violation) []Violation {
+	for _, v := range more {
+		if !slices.ContainsFunc(found, func(o Violation) bool { return o.Claim == v.Claim && o.Level == v.Level }) {
+			found = append(found, v)
+		}
+	}
+	return found
+}
+
+// setMarks lists the marks that were hit, in the order of the table, and those that were not.
+func (r *Report) setMarks(hit map[string]int) {
+	r.Marks, r.NeverHit = []Count{}, []string{}
+	for _, m := range mark.All() {
+		if n := hit[m.Name]; n > 0 {
+			r.Marks = append(r.Marks, Count{m.Name, n})
+		} else {
+			r.NeverHit = append(r.NeverHit, m.Name)
+		}
+	}
+}

@@ -1,0 +1,192 @@
+package hunt
+
+import (
+	"kafkatrial/scenarios"
+	"kafkatrial/scenarios/format"
+	"kafkatrial/sim"
+)
+
+// rates say how often, out of a million decisions of a kind, the answer of a run's source is not the calm one.
+// They are drawn for each run, so that runs differ in how rough they are.
+type rates struct {
+	repair int // Next: something that is broken is mended
+	late   int // Fate
+	lost   int // Fate: the message is lost or doubled
+	torn   int // Tear: a power loss takes something
+}
+
+// swarm draws what may happen in a run and how often.
+func swarm(seed uint64, a sim.Alphabet) (sim.Alphabet, rates) {
+	a = sim.Swarm(seed, a)
+	one := func(n int, from ...int) int { return from[mix(seed^uint64(n)*0xA24BAED4963EE407)%uint64(len(from))] }
+	return a, rates{
+		repair: one(1, 500, 5_000, 30_000, 150_000),
+		late:   one(2, 2_000, 10_000, 50_000, 200_000),
+		lost:   one(3, 500, 3_000, 15_000),
+		torn:   one(4, 300_000, 700_000, 1_000_000),
+	}
+}
+
+// pace is how much happens in the calm run of a scenario, once its script has begun: decisions about what comes
+// next, and those among them before which something has changed.
+type pace struct{ next, news int }
+
+// source draws a run's answers from its seed. The places of its faults are drawn in news: a record appended, a
+// leader elected. Between two of them a fault mostly does the same wherever it strikes, and most of a run is
+// routine. The first strikes anywhere, the others soon after the one before, more often than late. What strikes
+// is drawn before where, or the many links that can be cut would hide the few brokers that can fail.
+type source struct {
+	seed  uint64
+	rates rates
+	pace  pace
+	run   *scenarios.Run
+	asked uint64 // draws so far
+
+	calm  bool // counts only
+	begun bool
+	facts int // facts of the run when a fault could last strike
+	count pace
+	due   pace // where the next fault strikes: at so much news, or at so many decisions
+}
+
+func (s *source) draw() uint64 {
+	s.asked++
+	return mix(s.seed ^ s.asked*0x9E3779B97F4A7C15)
+}
+
+// Choose implements sim.Source.
+func (s *source) Choose(p sim.Point) (int, error) {
+	if !s.begun && !s.begin() {
+		return 0, nil
+	}
+	h := s.draw()
+	u, pick := int(h%1_000_000), mix(h)
+	switch p.Kind {
+	case sim.Next:
+		return s.next(p, u, pick), nil
+	case sim.Fate:
+		switch {
+		case u < s.rates.late:
+			return drawn(p, pick, sim.Progress), nil
+		case u >= 1_000_000-s.rates.lost:
+			return drawn(p, pick, sim.Fault), nil
+		}
+	case sim.Tear:
+		if u < s.rates.torn {
+			return 1 + int(pick%uint64(len(p.Options)-1)), nil
+		}
+	case sim.Skew:
+		return int(pick % uint64(len(p.Options))), nil
+	}
+	return 0, nil
+}
+
+// begin waits for the first step of the script: what strikes before is a cluster that does not come up.
+func (s *source) begin() bool {
+	if at, _ := s.run.Progress(); at < 2 {
+		return false
+	}
+	s.begun = true
+	s.facts = len(s.run.World.Trace().Facts)
+	s.due = pace{1 << 60, int(s.draw() % uint64(s.pace.news+1))}
+	return true
+}
+
+func (s *source) next(p sim.Point, u int, pick uint64) int {
+	s.count.next++
+	if n := len(s.run.World.Trace().Facts); n != s.facts {
+		s.facts = n
+		s.count.news++
+	}
+	if s.calm {
+		return 0
+	}
+	if u < s.rates.repair {
+		return drawn(p, pick, sim.Repair)
+	}
+	if s.count.news < s.due.news && s.count.next < s.due.next {
+		return 0
+	}
+	i := drawn(p, pick, sim.Fault)
+	if i > 0 {
+		s.again()
+	}
+	return i
+}
+
+// again draws where the next fault strikes. How far away it is, is drawn by its order of magnitude.
+func (s *source) again() {
+	far := func(most int) int {
+		bits := uint64(1)
+		for 1<<bits < most {
+			bits++
+		}
+		return 1 + int(s.draw()%(2<<(s.draw()%bits)))
+	}
+	if s.draw()%4 == 0 {
+		s.due = pace{s.count.next + far(s.pace.next), 1 << 60}
+	} else {
+		s.due = pace{1 << 60, s.count.news + far(s.pace.news)}
+	}
+}
+
+// paceOf makes the calm run of a scenario.
+func paceOf(f *format.File, base scenarios.Options) (pace, error) {
+	s := &source{calm: true}
+	base.Alphabet, base.Source = sim.Alphabet{Node: sim.CanKill, Budget: 1}, s // so that there is a choice
+	r, err := scenarios.New(f, base)
+	if err != nil {
+		return pace{}, err
+	}
+	s.run = r
+	r.Finish()
+	return s.count, nil
+}
+
+// drawn picks an operation of a class, then one of its options; 0 if the class has none.
+func drawn(p sim.Point, pick uint64, class sim.Class) int {
+	var ops [8]sim.Op
+	n := 0
+	for i := 1; i < len(p.Options); i++ {
+		o := p.Options[i]
+		if o.Class != class || n == len(ops) {
+			continue
+		}
+		known := false
+		for _, op := range ops[:n] {
+			known = known || op == o.Op
+		}
+		if !known {
+			ops[n], n = o.Op, n+1
+		}
+	}
+	if n == 0 {
+		return 0
+	}
+	op := ops[pick%uint64(n)]
+	pick = mix(pick)
+	places := 0
+	for i := 1; i < len(p.Options); i++ {
+		if p.Options[i].Class == class && p.Options[i].Op == op {
+			places++
+		}
+	}
+	k := int(pick % uint64(places))
+	for i := 1; i < len(p.Options); i++ {
+		if p.Options[i].Class == class && p.Options[i].Op == op {
+			if k == 0 {
+				return i
+			}
+			k--
+		}
+	}
+	return 0
+}
+
+// mix is the finaliser of SplitMix64: every bit of x reaches every bit of the result.
+func mix(x uint64) uint64 {
+	x += 0x9E3779B97F4A7C15
+	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
+	x = (x ^ x>>27) * 0x94D049BB133111EB
+	return x ^ x>>31
+}

@@ -1,0 +1,3 @@
+package shrink
+
+func (s *Shrinker) configuration(c *Case) *Case { return c }

@@ -1,0 +1,135 @@
+package shrink
+
+import (
+	"slices"
+
+	"kafkatrial/scenarios"
+	"kafkatrial/scenarios/format"
+	"kafkatrial/sim"
+)
+
+// Case is a failing run: what it is a run of, and the decisions that lead to the failure.
+type Case struct {
+	File    *format.File
+	Options scenarios.Options // Source is not used
+	Failure Failure
+	// Allow bounds what may be chosen; nil allows everything.
+	Allow func(*scenarios.Run, sim.Option) bool
+	// Also is a further condition that a run must meet to count; nil: none.
+	Also func(*scenarios.Run) bool
+
+	Decisions []Decision
+	Run       *scenarios.Run // the run itself, ended
+	Evidence  Evidence
+}
+
+// Limits bound the work of shrinking.
+type Limits struct {
+	Replays int // how many runs may be made; 0 means DefaultReplays
+	Search  int // how many more to look for a run with fewer decisions; 0 means DefaultSearch
+	// Configuration may be shrunk too: the scenario then becomes another one.
+	Configuration bool
+}
+
+// Enough for runs of a few hundred steps with some dozen decisions.
+const (
+	DefaultReplays = 1500
+	DefaultSearch  = 600
+)
+
+// Shrinker makes one case small.
+type Shrinker struct {
+	limits Limits
+	runs   int
+}
+
+// New makes a case of a run and the answers that lead to its failure. It reports false if the answers do not
+// lead there.
+func New(f *format.File, o scenarios.Options, answers []sim.Answer, failure Failure) (*Case, bool) {
+	c := &Case{File: f, Options: o, Failure: failure}
+	c.Options.Invariants = failure.Invariants()
+	return c.replay(&sim.Replay{Answers: answers, Lenient: true})
+}
+
+// replay makes the run with a source; it reports false if the run does not fail in the same way.
+func (c *Case) replay(src sim.Source) (*Case, bool) {
+	o := c.Options
+	rec := &recorder{inner: src}
+	o.Source = rec
+	r, err := scenarios.New(c.File, o)
+	if err != nil {
+		return nil, false
+	}
+	if g, ok := src.(*guide); ok {
+		g.allow, g.run = c.Allow, r
+	}
+	r.Finish()
+	if r.Err() != nil {
+		return nil, false
+	}
+	e, shown := c.Failure.In(r)
+	if !shown || c.Also != nil && !c.Also(r) {
+		return nil, false
+	}
+	next := *c
+	next.Decisions, next.Run, next.Evidence = rec.list, r, e
+	return &next, true
+}
+
+// try looks whether a case, changed, still fails with these decisions, by their names or else at their times.
+func (s *Shrinker) try(c *Case, list []Decision) *Case {
+	for _, byTime := range [...]bool{false, true} {
+		if s.runs >= s.limits.Replays {
+			return nil
+		}
+		s.runs++
+		if next, ok := c.replay(newGuide(list, byTime)); ok {
+			return next
+		}
+		if len(list) == 0 {
+			return nil
+		}
+	}
+	return nil
+}
+
+// Length is the number of decisions that are not calm: what a person must be told of a run.
+func (c *Case) Length() int { return len(c.Decisions) }
+
+// Shrink makes a case as small as it finds it.
+func Shrink(c *Case, l Limits) *Case {
+	if l.Replays == 0 {
+		l.Replays = DefaultReplays
+	}
+	if l.Search == 0 {
+		l.Search = DefaultSearch
+	}
+	s := &Shrinker{limits: l}
+	c = s.fewer(c)
+	if l.Configuration {
+		c = s.fewer(s.configuration(c))
+	}
+	return s.plain(s.shorter(s.milder(c)))
+}
+
+// fewer takes decisions away, many at once and then one by one, as long as the failure stays.
+func (s *Shrinker) fewer(c *Case) *Case {
+	for again := true; again; {
+		again = false
+		for size := max(1, len(c.Decisions)/2); size > 0; size /= 2 {
+			for at := len(c.Decisions) - size; at >= 0; {
+				less := slices.Concat(c.Decisions[:at], c.Decisions[min(at+size, len(c.Decisions)):])
+				if next := s.try(c, less); next != nil && len(next.Decisions) < len(c.Decisions) {
+					c, again = next, true
+					at = min(at, len(c.Decisions)) - size
+					continue
+				}
+				at -= size
+			}
+		}
+		if len(c.Decisions) <= 1 {
+			break
+		}
+	}
+	return c
+}

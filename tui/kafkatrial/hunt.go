@@ -1,0 +1,389 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"kafkatrial/checker"
+	"kafkatrial/scenarios"
+	"kafkatrial/scenarios/hunt"
+	"kafkatrial/sim"
+	"kafkatrial/tui/story"
+)
+
+type huntFlags struct {
+	runs   int
+	seed   uint64
+	first  int
+	budget int
+	claims []string
+	until  string
+	jobs   int
+	shard  string
+	format string
+	faults string
+	save   string
+	kafka  string
+	set    []string
+}
+
+func (a *app) huntCommand() *cobra.Command {
+	var flags huntFlags
+	c := &cobra.Command{Use: "hunt NAME|FILE|DIR", Short: "Look for failures in many runs with random faults",
+		Long: `Makes many runs of a scenario, or of every scenario in a directory. In each run messages are late, lost or
+doubled, links are cut, processes pause, die and return, machines lose power, and leaders are elected anew, all
+drawn from a seed. Which of these may happen in a run at all is drawn first, so that runs differ in kind.
+
+For every claim the lowest run that broke it is shrunk and saved as an answers file, which "kafkatrial step"
+opens. The same seed gives the same runs and the same report on every machine and with any number of jobs.
+An interrupt ends the hunt and keeps what was found.
+
+The exit status is 0 if no claim was broken, 1 if one was, 2 for bad input, and 3 if no claim was broken but
+some runs did not come to rest.`,
+		Args: one("the name of a scenario, or a directory of scenario files"),
+		RunE: func(_ *cobra.Command, args []string) error { return a.hunt(args[0], &flags) }}
+	f := c.Flags()
+	f.IntVar(&flags.runs, "runs", 1000, "how many runs, over all shards")
+	f.Uint64Var(&flags.seed, "seed", 1, "seed of the hunt")
+	f.IntVar(&flags.first, "first", 0, "number of the first run: --first 417 --runs 1 makes run 417 again")
+	f.IntVar(&flags.budget, "budget", hunt.DefaultBudget, "how many faults may strike in a run, at most")
+	f.StringArrayVar(&flags.claims, "claim", nil, "a claim that must not be broken; may be repeated (default: at-most-once, at-least-once, exactly-once)")
+	f.StringVar(&flags.until, "until", "", `"violation" ends the hunt at the first run that breaks a claim`)
+	f.IntVar(&flags.jobs, "jobs", runtime.NumCPU(), "how many runs are made at the same time")
+	f.StringVar(&flags.shard, "shard", "", "make only every n-th run: 2/8 is the second of eight shards; merge puts their reports together")
+	f.StringVar(&flags.format, "format", "text", "text or json")
+	f.StringVar(&flags.faults, "faults", "", "what may strike, as in the header of an answers file (default: "+hunt.Everything.String()+")")
+	f.StringVar(&flags.save, "save", "found", "directory for the answers files of what is found")
+	f.StringVar(&flags.kafka, "kafka", "", "run under another release of Kafka")
+	f.StringArrayVar(&flags.set, "set", nil, "change a setting, KEY=VALUE, wherever the key exists; may be repeated")
+	return c
+}
+
+// options reads the flags.
+func (f *huntFlags) options() (o hunt.Options, err error) {
+	o = hunt.Options{Runs: f.runs, Seed: f.seed, First: f.first, Budget: f.budget, Jobs: f.jobs}
+	switch {
+	case f.runs < 1:
+		return o, fmt.Errorf("--runs %d; expected a number from 1", f.runs)
+	case f.first < 0:
+		return o, fmt.Errorf("--first %d; expected a number from 0", f.first)
+	case f.budget < 1:
+		return o, fmt.Errorf("--budget %d; expected a number from 1", f.budget)
+	case f.jobs < 1:
+		return o, fmt.Errorf("--jobs %d; expected a number from 1", f.jobs)
+	case f.until != "" && f.until != "violation":
+		return o, fmt.Errorf("--until %q; expected violation%s", f.until, didYouMean(f.until, []string{"violation"}))
+	}
+	o.Until = f.until != ""
+	if err := oneOf("--format", f.format, "text", "json"); err != nil {
+		return o, err
+	}
+	var names []string
+	for _, c := range checker.Claims() {
+		names = append(names, string(c))
+	}
+	for _, name := range f.claims {
+		if !slices.Contains(names, name) {
+			return o, fmt.Errorf("--claim %q; expected one of %s%s", name, strings.Join(names, ", "), didYouMean(name, names))
+		}
+		o.Claims = append(o.Claims, checker.Claim(name))
+	}
+	if f.shard != "" {
+		n, of, ok := strings.Cut(f.shard, "/")
+		o.Shard, err = strconv.Atoi(n)
+		shards, err2 := strconv.Atoi(of)
+		if o.Shards = shards; !ok || err != nil || err2 != nil || o.Shard < 1 || o.Shard > o.Shards {
+			return o, fmt.Errorf("--shard %q; expected i/n with i from 1 to n, as in 2/8", f.shard)
+		}
+	}
+	if f.faults != "" {
+		if o.Faults, err = sim.ParseAlphabet(f.faults); err != nil {
+			return o, fmt.Errorf("--%w", err)
+		}
+	}
+	o.Base.Kafka = f.kafka
+	o.Base.Set, err = settings(f.set)
+	return o, err
+}
+
+// settings reads --set KEY=VALUE.
+func settings(set []string) (all []scenarios.Setting, err error) {
+	for _, s := range set {
+		key, value, ok := strings.Cut(s, "=")
+		if !ok || key == "" {
+			return nil, fmt.Errorf("--set %q; expected KEY=VALUE, as in --set acks=all", s)
+		}
+		all = append(all, scenarios.Setting{Key: key, Value: value})
+	}
+	return all, nil
+}
+
+func (a *app) hunt(name string, flags *huntFlags) error {
+	o, err := flags.options()
+	if err != nil {
+		return err
+	}
+	opened, err := a.openAll(name)
+	if err != nil {
+		return err
+	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400) // runs are short and leave much behind: memory is cheaper than collecting it often
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	var reports []*hunt.Report
+	for _, one := range opened {
+		bar := a.bar(one.File.Name.Text)
+		o.Progress = bar.progress
+		r, err := hunt.Campaign(ctx, one, o)
+		bar.clear()
+		if err != nil {
+			return err
+		}
+		if err := a.saveFound(r, one, flags.save); err != nil {
+			return err
+		}
+		reports = append(reports, r)
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return a.tellHunts(reports, flags.format)
+}
+
+// openAll opens a scenario, or all scenario files of a directory.
+func (a *app) openAll(name string) (all []*scenarios.Opened, err error) {
+	paths := []string{name}
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		if paths, err = filepath.Glob(filepath.Join(name, "*.yaml")); err != nil {
+			return nil, err
+		}
+		if len(paths) == 0 {
+			return nil, fmt.Errorf("there are no scenario files (*.yaml) in %s", name)
+		}
+	}
+	for _, path := range paths {
+		o, err := a.open(path)
+		if err != nil {
+			return nil, err
+		}
+		if o.Answers != nil {
+			return nil, fmt.Errorf("%s is an answers file; hunt takes a scenario", path)
+		}
+		all = append(all, o)
+	}
+	return all, nil
+}
+
+// saveFound shrinks what was found and writes an answers file for each, so that "step" opens it.
+func (a *app) saveFound(r *hunt.Report, o *scenarios.Opened, dir string) error {
+	for i := range r.Found {
+		v := &r.Found[i]
+		v.Shrink()
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+		path := filepath.Join(dir, fmt.Sprintf("%s-%s-%s.answers", o.File.Name, v.Claim, v.Level))
+		answers := v.Identity(scenarioAsSeenFrom(path, o))
+		if err := os.WriteFile(path, []byte(answers.Text()), 0o644); err != nil {
+			return err
+		}
+		v.File, v.Answers = path, answers.Text()
+	}
+	return nil
+}
+
+// tellHunts writes what came of it and gives the exit status.
+func (a *app) tellHunts(reports []*hunt.Report, format string) error {
+	var err error
+	switch {
+	case format == "json" && len(reports) == 1:
+		err = a.json(reports[0])
+	case format == "json":
+		err = a.json(reports)
+	default:
+		for i, r := range reports {
+			if i > 0 {
+				fmt.Fprintln(a.out)
+			}
+			a.tellHunt(r)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	status := exitAsStated
+	for _, r := range reports {
+		switch {
+		case len(r.Violations) > 0:
+			status = exitDiffers
+		case r.Undecided > 0 && status == exitAsStated:
+			status = exitUndecided
+		}
+	}
+	if status != exitAsStated {
+		return exitStatus(status)
+	}
+	return nil
+}
+
+// tellHunt is the report in words.
+func (a *app) tellHunt(r *hunt.Report) {
+	look := a.look()
+	print := func(indent int, text string) {
+		for _, line := range story.Wrap(text, look.Width-indent) {
+			fmt.Fprintf(a.out, "%*s%s\n", indent, "", line)
+		}
+	}
+	head := fmt.Sprintf("%s, Kafka %s: %s, at most %s in each, %s in all, seed %d", r.Scenario, r.Kafka, counted(r.Runs, "run"), counted(r.Budget, "fault"), counted(int(r.Steps), "step"), r.Seed)
+	if r.Shard != "" {
+		head += ", shard " + r.Shard
+	}
+	print(0, head)
+	if r.Interrupted {
+		print(0, fmt.Sprintf("Interrupted: %d of %d runs were made.", r.Runs, r.Planned))
+	}
+	if r.Undecided > 0 {
+		print(0, fmt.Sprintf("%s undecided: the run did not come to rest, or its script could not go on.", counted(r.Undecided, "run")))
+	}
+	if len(r.Violations) == 0 {
+		print(0, "No run broke a claim.")
+	}
+	for _, v := range r.Violations {
+		print(0, fmt.Sprintf("%s is broken in %s.", v.Name, counted(v.Count, "run")))
+	}
+	for _, v := range r.Found {
+		fmt.Fprintln(a.out)
+		print(2, fmt.Sprintf("%s at the %s, run %d: %s", v.Claim, v.Level, v.Run, v.Sentence))
+		print(4, fmt.Sprintf("It takes %s:", counted(len(v.Decisions), "decision")))
+		for _, d := range v.Decisions {
+			print(6, d)
+		}
+		if v.File != "" {
+			print(4, "open it: kafkatrial step "+v.File)
+		}
+	}
+	if len(r.NeverHit) > 0 {
+		fmt.Fprintln(a.out)
+		print(0, fmt.Sprintf("Rare situations: %d of %d were met. Never met:", len(r.Marks), len(r.Marks)+len(r.NeverHit)))
+		for _, m := range r.NeverHit {
+			print(2, m)
+		}
+	}
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// scenarioAsSeenFrom names a scenario as the header of an answers file does: by its name if it is embedded,
+// else by its path from there.
+func scenarioAsSeenFrom(path string, o *scenarios.Opened) string {
+	if embedded, ok := scenarios.Source(o.File.Name.Text); ok && string(embedded) == string(o.Source) {
+		return o.File.Name.Text
+	}
+	abs, err1 := filepath.Abs(o.Path)
+	dir, err2 := filepath.Abs(filepath.Dir(path))
+	if err1 == nil && err2 == nil {
+		if rel, err := filepath.Rel(dir, abs); err == nil {
+			return filepath.ToSlash(rel)
+		}
+	}
+	return o.Path
+}
+
+// bar shows on standard error how far a hunt has come, if that is a terminal.
+type bar struct {
+	w     io.Writer // nil: nobody looks
+	name  string
+	began time.Time
+	drawn time.Time
+	width int
+}
+
+func (a *app) bar(name string) *bar {
+	f, ok := a.err.(*os.File)
+	if !ok || !term.IsTerminal(f.Fd()) || os.Getenv("TERM") == "dumb" || a.linear {
+		return &bar{}
+	}
+	width, _, err := term.GetSize(f.Fd())
+	if err != nil || width < 20 {
+		width = 80
+	}
+	return &bar{w: f, name: name, began: time.Now(), width: width}
+}
+
+func (b *bar) progress(p hunt.Progress) {
+	now := time.Now()
+	if b.w == nil || now.Sub(b.drawn) < 100*time.Millisecond && p.Done < p.Runs {
+		return
+	}
+	b.drawn = now
+	line := []rune(barLine(b.name, p, now.Sub(b.began)))
+	fmt.Fprintf(b.w, "\r\x1b[K%s", string(line[:min(len(line), b.width-1)]))
+}
+
+func (b *bar) clear() {
+	if b.w != nil {
+		fmt.Fprint(b.w, "\r\x1b[K")
+	}
+}
+
+// barLine is what the progress bar says: how far, how fast, what was found, which marks were hit, how long yet.
+func barLine(name string, p hunt.Progress, spent time.Duration) string {
+	const cells = 20
+	full := cells * p.Done / max(p.Runs, 1)
+	line := fmt.Sprintf("%s [%s%s] %d/%d runs", name, strings.Repeat("#", full), strings.Repeat(".", cells-full), p.Done, p.Runs)
+	if s := spent.Seconds(); s > 0 {
+		line += fmt.Sprintf(", %.0f runs/s", float64(p.Done)/s)
+	}
+	for _, v := range p.Violations {
+		line += fmt.Sprintf(", %s %d", v.Name, v.Count)
+	}
+	line += fmt.Sprintf(", marks %d/%d", p.Marks, p.AllMarks)
+	if p.Done > 0 && p.Done < p.Runs {
+		left := time.Duration(float64(spent) / float64(p.Done) * float64(p.Runs-p.Done))
+		line += fmt.Sprintf(", %v left", left.Round(time.Second))
+	}
+	return line
+}
+
+// readReports reads the report, or the reports, that hunt --format json wrote.
+func readReports(path string) ([]*hunt.Report, error) {
+	src, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	d := json.NewDecoder(strings.NewReader(string(src)))
+	d.DisallowUnknownFields()
+	if strings.HasPrefix(strings.TrimSpace(string(src)), "[") {
+		var all []*hunt.Report
+		if err := d.Decode(&all); err != nil {
+			return nil, fmt.Errorf("%s is not a report of hunt --format json: %w", path, err)
+		}
+		return all, nil
+	}
+	var r hunt.Report
+	if err := d.Decode(&r); err != nil {
+		return nil, fmt.Errorf("%s is not a report of hunt --format json: %w", path, err)
+	}
+	return []*hunt.Report{&r}, nil
+}
