@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"kafkatrial/checker"
+	"kafkatrial/sim"
 )
 
 // acks is what an acknowledgement is worth with the given setting, when brokers are killed.
@@ -22,8 +23,13 @@ func TestAcksZeroCanLose(t *testing.T) { Seek(t, acks("0"), 500) }
 // there is.
 func TestAcksAllOfOneCanLose(t *testing.T) {
 	p := acks("all")
-	p.Says = "With acks=all and min.insync.replicas=1 no acknowledged record is lost, though a disk is."
-	p.Shape.Topic = []Setting{Set("min.insync.replicas", "1"), Set("unclean.leader.election.enable", "true")}
-	p.Shape.Kafka = []string{"2.6", "3.9"}
-	Seek(t, p, 3000)
+	p.Name, p.Says = "acks all of one", "With acks=all and min.insync.replicas=1 no acknowledged record is lost, though one disk is."
+	p.Shape.Topic = []Setting{Set("min.insync.replicas", "1")}
+	p.Shape.Kafka = []string{"4.0", "2.6"}
+	p.Shape.Sends, p.Shape.Records, p.Shape.After, p.Shape.Quiet = []int{3}, []int{1}, []string{"5s"}, "15s"
+	p.Shape.Faults = sim.Alphabet{Node: sim.CanLoseDisk, Cut: true, Budget: 3}
+	p.Weights = sim.Weights{Fault: 5_000, Repair: 500}
+	p.Allow = notOf("k", "zk", "p", "c")
+	p.Shape.Faults.MaxDown = 1
+	Seek(t, p, 2000)
 }

@@ -11,21 +11,24 @@ import (
 // report says what is wrong with a run, saves it, and says how to look at it.
 func report(t *testing.T, p Property, failed *Trial) {
 	t.Helper()
-	best := p.shrunk(failed)
-	path, err := best.Save(filepath.Join("testdata", "trial"), p)
-	if err != nil { // sources may be where nobody may write
-		path, err = best.Save(t.TempDir(), p)
+	t.Error(explain(p, p.shrunk(failed), filepath.Join("testdata", "trial"), t.TempDir))
+}
+
+// explain saves a failing run in dir, or elsewhere if nobody may write there, and puts into words what a
+// person needs to know.
+func explain(p Property, failed *Trial, dir string, elsewhere func() string) string {
+	path, err := failed.Save(dir, p)
+	if err != nil {
+		path, err = failed.Save(elsewhere(), p)
 	}
-	look := ""
-	switch {
+	look := "To look at it: kafkatrial step " + path
+	switch f := failed.Findings[0]; {
 	case err != nil:
 		look = "The run could not be saved: " + err.Error()
-	case len(best.Findings[0].Steps) > 0:
-		look = fmt.Sprintf("To look at it: kafkatrial step %s --at %d", path, best.Findings[0].Steps[0])
-	default:
-		look = "To look at it: kafkatrial step " + path
+	case len(f.Steps) > 0:
+		look += fmt.Sprintf(" --at %d", f.Steps[0])
 	}
-	t.Errorf("not so: %s\n%s%s", p.Says, best.tell(), look)
+	return fmt.Sprintf("not so: %s\n%s%s", p.Says, failed.tell(), look)
 }
 
 // tell gives what was found and the decisions that led there.
