@@ -5,6 +5,7 @@ import (
 
 	"kafkatrial/model/fact"
 	"kafkatrial/model/partition"
+	"kafkatrial/model/planted"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/zookeeper"
 	"kafkatrial/sim"
@@ -177,7 +178,7 @@ func (b *Broker) handleLeaderAndIsr(c sim.ConnID, m *protocol.LeaderAndIsr) {
 }
 
 func (b *Broker) checkController(controllerEpoch int, brokerEpoch int64, c sim.ConnID) protocol.Error {
-	if controllerEpoch < b.zk.controllerEpoch {
+	if controllerEpoch < b.zk.controllerEpoch && b.cfg.Planted.On(planted.StaleControllerEpoch) {
 		b.env.Mark("a broker refused an order of an old controller")
 		return protocol.StaleControllerEpoch
 	}

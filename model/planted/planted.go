@@ -47,6 +47,7 @@ const (
 	LastISRMemberKept
 	UncleanShutdownLeavesELR
 	ControllerEpochCAS
+	StaleControllerEpoch
 
 	// Producer state.
 	DuplicateBatches
@@ -101,6 +102,7 @@ var guards = [numGuards]guardInfo{
 	LastISRMemberKept:           {"last-isr-member-kept", "The last member stays in the ISR when it fails (off: the ISR becomes empty, and any live replica is elected)."},
 	UncleanShutdownLeavesELR:    {"unclean-shutdown-leaves-elr", "A replica that comes back after an unclean stop leaves ISR and ELR (with ELR)."},
 	ControllerEpochCAS:          {"controller-epoch-cas", "A controller's write to ZooKeeper succeeds only while no later controller was elected (from 2.1)."},
+	StaleControllerEpoch:        {"stale-controller-epoch", "A broker refuses the orders of a controller that has been replaced (ZooKeeper)."},
 	CleanElection:               {"clean-election", "Only a member of the ISR is elected, unless unclean.leader.election.enable says otherwise."},
 
 	DuplicateBatches:     {"duplicate-batches", "A leader recognises a producer's batch that it has appended before (off: it only sees a sequence number that does not come next)."},
