@@ -6,8 +6,8 @@
 // make, and then the Sender runs until it has nothing more to do. So what one command sends at one instant
 // gathers in batches before the Sender sees it, also with linger.ms=0.
 //
-// Not here yet, and marked "TransactionManager:" where they will be: producer ids, sequence numbers, epochs
-// and transactions. Until then a producer behaves as with enable.idempotence=false.
+// Not here yet, and marked "TransactionManager:" where they will be: transactions. A producer with
+// enable.idempotence has a TransactionManager without them.
 //
 // Simplified or left out: compression; splitting a batch that is too large (MESSAGE_TOO_LARGE fails it); the
 // load statistics of adaptive partitioning (partitioner.adaptive.partitioning.enable); the current leader

@@ -291,6 +291,78 @@ func TestABumpConcernsEveryPartition(t *testing.T) {
 	}
 }
 
+// A batch expires after it was sent twice, and the one behind it goes through: so the broker has both, and nothing
+// has to be given up. Until that is known no new batch leaves.
+func TestUnresolvedSequencesResolve(t *testing.T) {
+	for _, version := range []string{"2.1", "4.0"} {
+		h := newHarness(t, idempotent(version, "request.timeout.ms=1000 delivery.timeout.ms=1500 retry.backoff.ms=200"))
+		h.answers[1] = []answer{{append: true, silent: true}, {append: true, hangUp: true}, {append: true, silent: true}, {append: true, late: 200 * ms}}
+		h.send("m1")
+		h.until(300 * ms)
+		h.send("m2")
+		h.until(1550 * ms)
+		h.send("m3")
+		h.rest()
+		h.want(version, h.facts(fact.EpochBumped, fact.ProducerIDDropped, fact.BatchFailed, fact.BatchAcked),
+			"m1 failed TimeoutException (unknown), m2 acked at 1, m3 acked at 2")
+		h.want(version, h.sequences(orders), "m1 0/0, m2 0/1, m3 0/2")
+		if last := h.arrived[len(h.arrived)-1]; last < "b1 m3 @17" {
+			t.Errorf("%s: %s while m2 had no answer", version, last)
+		}
+	}
+}
+
+// The answer to a batch that has expired comes late, and still tells which number the broker has next: a batch that
+// is then out of order is the next in line.
+func TestALateAnswerCounts(t *testing.T) {
+	h := newHarness(t, idempotent("4.0", "request.timeout.ms=1000 delivery.timeout.ms=1000 max.in.flight.requests.per.connection=1"))
+	h.answers[1] = []answer{{append: true, late: 500 * ms}, {append: true, late: 780 * ms}, {err: protocol.OutOfOrderSequenceNumber}}
+	h.send("m0", "m1")
+	h.until(2 * sim.Second)
+	h.send("m2")
+	h.rest()
+	h.want("outcomes", h.facts(fact.EpochBumped, fact.BatchFailed, fact.BatchAcked),
+		"m0 acked at 0, m1 failed TimeoutException (unknown), id 0 bumped to epoch 1, m2 acked at 2")
+}
+
+// The epoch is raised because of one partition while a batch of another is out: what comes behind that waits for its
+// outcome, and then begins at 0.
+func TestABatchOfTheOldEpochIsAwaited(t *testing.T) {
+	s := idempotent("4.0", "")
+	s.partitions, s.brokers = 2, 2
+	h := newHarness(t, s)
+	h.answers[2] = []answer{good, {append: true, late: 500 * ms}}
+	h.answers[1] = []answer{{err: protocol.MessageTooLarge}}
+	h.sendTo(1, "a")
+	h.until(100 * ms)
+	h.sendTo(1, "b")
+	h.until(110 * ms)
+	h.sendTo(0, "x")
+	h.until(200 * ms)
+	h.sendTo(1, "c")
+	h.rest()
+	h.want("log", h.sequences(protocol.TopicPartition{Topic: "orders", Partition: 1}), "a 0/0, b 0/1, c 1/0")
+	h.want("retries", h.facts(fact.BatchRetried), "")
+}
+
+// Up to 2.4 a producer that has given its id up does not send a batch again that bears the old one.
+func TestABatchOfTheOldIDIsNotSentAgain(t *testing.T) {
+	s := idempotent("2.4", "")
+	s.partitions, s.brokers = 2, 2
+	h := newHarness(t, s)
+	h.answers[2] = []answer{{err: protocol.NotEnoughReplicas, late: 500 * ms}}
+	h.answers[1] = []answer{good, {err: protocol.OutOfOrderSequenceNumber}}
+	h.sendTo(0, "x")
+	h.until(100 * ms)
+	h.sendTo(1, "b")
+	h.sendTo(0, "y")
+	h.rest()
+	h.want("failures", h.facts(fact.BatchFailed), "y failed OUT_OF_ORDER_SEQUENCE_NUMBER (not written), b failed OUT_OF_ORDER_SEQUENCE_NUMBER (not written)")
+	if n := len(h.log(protocol.TopicPartition{Topic: "orders", Partition: 1}).Batches()); n != 0 {
+		t.Error("b was sent again")
+	}
+}
+
 // INVALID_PRODUCER_EPOCH ends an idempotent producer up to 2.6; from 2.7 on it fails the batch.
 func TestInvalidProducerEpoch(t *testing.T) {
 	for version, want := range map[string]string{
