@@ -11,6 +11,7 @@ import (
 // Case is a failing run: what it is a run of, and the decisions that lead to the failure.
 type Case struct {
 	File    *format.File
+	Source  []byte            // text of the scenario, if it is no longer the one that the run was found with
 	Options scenarios.Options // Source is not used
 	Failure Failure
 	// Allow bounds what may be chosen; nil allows everything.
@@ -68,12 +69,21 @@ func (c *Case) replay(src sim.Source) (*Case, bool) {
 		return nil, false
 	}
 	e, shown := c.Failure.In(r)
-	if !shown || c.Also != nil && !c.Also(r) {
+	if !shown || c.Also != nil && !c.Also(r) || c.Run != nil && c.rarer(r) {
 		return nil, false
 	}
 	next := *c
 	next.Decisions, next.Run, next.Evidence = rec.list, r, e
 	return &next, true
+}
+
+// rarer says that a run has met a rare situation that the case's own run has not. Such a run may well fail in
+// another way that only looks the same: an unclean election loses records too.
+func (c *Case) rarer(r *scenarios.Run) bool {
+	known := c.Run.World.Marks()
+	return slices.ContainsFunc(r.World.Marks(), func(m sim.MarkCount) bool {
+		return !slices.ContainsFunc(known, func(k sim.MarkCount) bool { return k.Name == m.Name })
+	})
 }
 
 // try looks whether a case, changed, still fails with these decisions, by their names or else at their times.

@@ -113,6 +113,14 @@ func failureOf(path string, o *scenarios.Opened, opts scenarios.Options, claim s
 // writeSmall writes a case as an answers file, and its scenario beside it if it is no longer the one it was.
 func (a *app) writeSmall(path string, o *scenarios.Opened, c *shrink.Case) error {
 	scenario, src := scenarioAsSeenFrom(path, o), o.Source
+	if c.Source != nil {
+		src = c.Source
+		file := strings.TrimSuffix(path, filepath.Ext(path)) + ".yaml"
+		scenario = filepath.Base(file)
+		if err := os.WriteFile(file, src, 0o644); err != nil {
+			return err
+		}
+	}
 	return os.WriteFile(path, []byte(c.Run.AnswersOf(scenario, src, c.Options).Text()), 0o644)
 }
 
