@@ -65,10 +65,7 @@ func (b *ProducerBatch) tryAppend(magic int, r *record.Record, now sim.Time) (by
 // isFull says that nothing more goes in.
 func (b *ProducerBatch) isFull() bool { return b.closed || len(b.Records) > 0 && b.size >= b.fullAt }
 
-// close ends appending and makes what will be sent.
-//
-// TransactionManager: the producer id, its epoch and the base sequence go into Batch before this
-// (RecordAccumulator.drain, ProducerBatch.setProducerState).
+// close ends appending and makes what will be sent; TransactionManager.assignSequence numbers it.
 func (b *ProducerBatch) close() {
 	b.closed = true
 	if b.Batch == nil {

@@ -51,6 +51,9 @@ func ConfigOf(v *config.Values, rules *generation.Rules) Config {
 		Magic:           magic(v.Version()),
 	}
 	c.Idempotent = v.Has("enable.idempotence") && v.Bool("enable.idempotence")
+	if c.Idempotent && !rules.FiveBatches { // without KAFKA-5494 a number is given only when the one before is acknowledged
+		c.MaxInFlight = 1
+	}
 	c.Expiry = sim.Never
 	if v.Has("request.timeout.ms") {
 		c.Expiry = c.RequestTimeout
