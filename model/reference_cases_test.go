@@ -64,7 +64,9 @@ func runReferenceCases(t *testing.T, runners map[string]caseRunner) {
 			ran++
 			t.Run(filepath.Base(file)+"/"+c.ID, func(t *testing.T) {
 				delete(c.Given, "kind")
-				run(t, newFields(t, "given", c.Given), newFields(t, "expect", c.Expect))
+				given := newFields(t, "given", c.Given)
+				given.since = c.Since
+				run(t, given, newFields(t, "expect", c.Expect))
 				if t.Failed() {
 					t.Logf("the case is from %s (%s) %s", c.Source, c.Verified, c.Note)
 				}
@@ -96,10 +98,11 @@ func readReferenceCases(t *testing.T, file string) []referenceCase {
 // fields reads one mapping of a case. It notes which keys were read: a key that nobody read is one that
 // the test does not understand, and fails the case instead of being dropped in silence.
 type fields struct {
-	t    *testing.T
-	path string
-	m    map[string]any
-	read map[string]bool
+	t     *testing.T
+	path  string
+	m     map[string]any
+	read  map[string]bool
+	since string // the release whose source the case follows, empty: trunk of October 2024
 }
 
 func newFields(t *testing.T, path string, v any) *fields {

@@ -39,6 +39,16 @@ const (
 	ProducerStateForgotten // A producer id; Text why: expired, deleted (its last record)
 	ProducerStateLoaded    // the producers a broker knows at start: A how many, B snapshot's offset (-1 none), C the log was read from here on
 	DivergenceFound        // fetch divergence told to a follower: A epoch, B end offset, C follower
+	// Transactions. Text is the transactional.id unless said.
+	TransactionState          // A state before, B state now (transactioncoordinator.State), C producer epoch; no subject
+	TransactionPartition      // the partition is part of the transaction: A producer id, B epoch
+	TransactionProducerFenced // the coordinator refused a request: A producer id, B its epoch, C the epoch in force; no subject
+	TransactionTimedOut       // A producer id, B epoch, C transaction.timeout.ms; no subject
+	TransactionalIDExpired    // A producer id, B epoch; no subject
+	MarkerSent                // A producer id, B epoch, C the leader; Text COMMIT or ABORT
+	MarkerWritten             // by the leader: A its offset, B first offset of the transaction it ends (-1: none was open), C coordinator epoch; Ref *record.RecordBatch
+	TransactionVerified       // the coordinator told a leader that the partition is part of the transaction: A producer id, B epoch
+	TransactionNotVerified    // it told that it is not: A producer id, B epoch, C protocol.Error
 
 	// Controller and ZooKeeper. No subject where it is about a broker.
 	BrokerFenced      // A broker, B 1 if it asked to be (it shuts down), else it was silent for too long

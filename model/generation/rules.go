@@ -39,6 +39,17 @@ type Rules struct {
 	BumpAdmitsNewEpoch    bool // KAFKA-12152: after a bump, a partition that was not concerned begins at sequence 0 as well
 	EpochErrorNotFatal    bool // KIP-588: INVALID_PRODUCER_EPOCH in answer to a produce request fails the batch, not the producer
 
+	// Transactions.
+	EpochRaisedOnTimeout    bool // KAFKA-6119: the coordinator shuts out the producer of a transaction that it aborts for its time-out
+	FailedExpiryUndone      bool // KAFKA-7519: a transactional.id whose expiry could not be written stays usable
+	StrictEndTxnEpoch       bool // KAFKA-9600: an EndTxn with an epoch above the one in force is refused as well
+	FailedFenceKept         bool // KAFKA-9666: an epoch that was raised to shut out a producer is not raised again if that could not be written
+	TransactionVerification bool // KIP-890, part 1: a leader asks the coordinator whether the transaction is open before it appends a producer's first records of it
+	TransactionAbortable    bool // KIP-890: a leader that finds the transaction not open says TRANSACTION_ABORTABLE, not INVALID_TXN_STATE
+	TransactionV2           bool // KIP-890, part 2: every transaction has an epoch of its own, and leaders add their partitions to it
+	EpochRaisedOnce         bool // KAFKA-19367: under KIP-890 part 2 an abort by the coordinator raises the epoch once, not twice
+	MarkerVersion           bool // KIP-1228: a marker says in which version its transaction was made, and a leader refuses one whose epoch is not above the records'
+
 	// Clients.
 	MutePartition          bool // KAFKA-3197: with one request in flight, a partition with a batch out is muted
 	DeliveryTimeout        bool // KIP-91: delivery.timeout.ms bounds a record's life in the producer
@@ -135,6 +146,14 @@ var All = []Rule{
 		"KIP-595 (the protocol is of 2.7, its use by followers of 2.8); Partition.readRecords", func(r *Rules) *bool { return &r.TruncateOnFetch }},
 	{"kip-500", Version{3, 3, 0}, Version{}, "Metadata live in a Raft log on the controllers; ZooKeeper is gone",
 		"KIP-500, KIP-833", func(r *Rules) *bool { return &r.KRaft }},
+	{"kafka-6119", Version{0, 11, 0}, Version{}, "The coordinator raises the epoch of a transaction that has timed out, and so shuts out its producer",
+		"KAFKA-6119 (0.11.0.2, 1.0); TransactionCoordinator.abortTimedOutTransactions", func(r *Rules) *bool { return &r.EpochRaisedOnTimeout }},
+	{"kafka-7519", Version{2, 0, 1}, Version{}, "A transactional.id whose expiry could not be written stays usable",
+		"KAFKA-7519; TransactionStateManager.enableTransactionalIdExpiration", func(r *Rules) *bool { return &r.FailedExpiryUndone }},
+	{"kafka-9600", Version{2, 6, 0}, Version{}, "An EndTxn is refused with any epoch but the one in force, also a higher one",
+		"KAFKA-9600; TransactionCoordinator.endTransaction", func(r *Rules) *bool { return &r.StrictEndTxnEpoch }},
+	{"kafka-9666", Version{2, 6, 0}, Version{}, "An epoch that was raised to shut out a producer is not raised again if that could not be written",
+		"KAFKA-9666; TransactionMetadata.prepareFenceProducerEpoch", func(r *Rules) *bool { return &r.FailedFenceKept }},
 	{"kip-841", Version{3, 3, 0}, Version{}, "A fenced or shutting-down broker can not be put into the ISR",
 		"KIP-841, KAFKA-13916; ReplicationControlManager.ineligibleReplicasForIsr", func(r *Rules) *bool { return &r.FencedOutOfISR }},
 	{"isr-shrink-bump", Version{3, 3, 0}, Version{3, 6, 0}, "A shrink of the ISR bumps the leader epoch",
@@ -143,16 +162,26 @@ var All = []Rule{
 		"KAFKA-14317; Sender.handleProduceResponse", func(r *Rules) *bool { return &r.TimeoutsTold }},
 	{"kip-903", Version{3, 5, 0}, Version{}, "A replica that restarted since it fetched can not be put into the ISR",
 		"KIP-903, KAFKA-14617; AlterPartitionRequest v3", func(r *Rules) *bool { return &r.BrokerEpochInISR }},
+	{"kip-890-1", Version{3, 6, 0}, Version{}, "A leader asks the transaction coordinator before it appends a producer's first records of a transaction",
+		"KIP-890 part 1, KAFKA-14402; AddPartitionsToTxnManager, UnifiedLog.maybeStartTransactionVerification", func(r *Rules) *bool { return &r.TransactionVerification }},
 	{"kafka-15415", Version{3, 6, 1}, Version{}, "A batch is sent again without waiting for retry.backoff.ms if the partition has a new leader",
 		"KAFKA-15415 (KIP-951); ProducerBatch.hasLeaderChangedForTheOngoingRetry", func(r *Rules) *bool { return &r.SkipBackoffOnNewLeader }},
 	{"kafka-15583", Version{3, 7, 0}, Version{}, "The high watermark does not advance while the ISR is below min.insync.replicas",
 		"KAFKA-15583 (KIP-966); Partition.maybeIncrementLeaderHW", func(r *Rules) *bool { return &r.HWNeedsMinISR }},
+	{"kip-890-abortable", Version{3, 8, 0}, Version{}, "A producer whose partition is not part of the transaction is told TRANSACTION_ABORTABLE",
+		"KIP-890, KAFKA-16314; TransactionCoordinator.handleVerifyPartitionsInTransaction", func(r *Rules) *bool { return &r.TransactionAbortable }},
 	{"kafka-12670", Version{3, 9, 0}, Version{}, "unclean.leader.election.enable is heeded under KRaft",
 		"KAFKA-12670; ConfigurationControlManager.uncleanLeaderElectionEnabledForTopic", func(r *Rules) *bool { return &r.KRaftUnclean }},
 	{"kip-848-coordinator", Version{4, 0, 0}, Version{}, "A new group coordinator answers a commit once the high watermark has passed it",
 		"KIP-848, KAFKA-14048; CoordinatorRuntime, CoordinatorPartitionWriter", func(r *Rules) *bool { return &r.NewGroupCoordinator }},
+	{"kip-890-2", Version{4, 0, 0}, Version{}, "Every transaction has an epoch of its own, and a leader adds its partition to the transaction (transaction.version=2)",
+		"KIP-890 part 2, KAFKA-14402; TransactionCoordinator.endTransaction", func(r *Rules) *bool { return &r.TransactionV2 }},
+	{"kafka-19367", Version{4, 1, 0}, Version{}, "A transaction v2 that the coordinator aborts has its epoch raised once, not twice",
+		"KAFKA-19367; TransactionCoordinator.endTransaction", func(r *Rules) *bool { return &r.EpochRaisedOnce }},
 	{"kip-966", Version{4, 1, 0}, Version{}, "Eligible leader replicas: a member that left while the ISR was at the minimum may still lead",
 		"KIP-966; PartitionChangeBuilder.maybePopulateTargetElr", func(r *Rules) *bool { return &r.ELR }},
+	{"kip-1228", Version{4, 2, 0}, Version{}, "A leader refuses the marker of a transaction v2 whose epoch is not above that of the records",
+		"KIP-1228; ProducerAppendInfo.checkProducerEpoch", func(r *Rules) *bool { return &r.MarkerVersion }},
 }
 
 // Of gives the rules in force in a version.

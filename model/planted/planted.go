@@ -63,6 +63,13 @@ const (
 	FetchAtPosition
 	PositionValidation
 
+	// Transaction coordinator.
+	CoordinatorEpochFencing
+	PendingTransition
+	AllMarkersWritten
+	MarkersAfterLoading
+	VerificationGuard
+
 	numGuards
 )
 
@@ -110,6 +117,12 @@ var guards = [numGuards]guardInfo{
 	ProducerEpoch:        {"producer-epoch", "A leader refuses a batch with an older epoch of its producer."},
 	ProducerStateRebuilt: {"producer-state-rebuilt", "A replica learns the producers' sequence numbers from what it replicates, and from its log and its snapshots at start (off: only from what it appends as leader)."},
 	FiveBatches:          {"five-batches", "A replica remembers a producer's last five batches (off: the last one, as in 0.11)."},
+
+	CoordinatorEpochFencing: {"coordinator-epoch-fencing", "The transaction coordinator refuses a producer whose epoch is not the one in force."},
+	PendingTransition:       {"pending-transition", "The transaction coordinator lets no end of a transaction overtake another change of its state that is being written."},
+	AllMarkersWritten:       {"all-markers-written", "A transaction is complete only once every partition has its marker (off: once one leader has answered)."},
+	MarkersAfterLoading:     {"markers-after-loading", "A new transaction coordinator sends the markers of the transactions whose end it finds written."},
+	VerificationGuard:       {"verification-guard", "A leader appends a producer's first records of a transaction only if it has asked the coordinator, and nothing has ended the transaction since (from 3.6)."},
 
 	CommitReplicated:         {"commit-replicated", "A commit of positions is answered only once it is replicated (off: once the coordinator has written it)."},
 	CoordinatorLoading:       {"coordinator-loading", "A coordinator that is still loading answers nothing about its groups (off: it says that nothing is committed)."},

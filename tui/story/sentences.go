@@ -9,6 +9,7 @@ import (
 	"kafkatrial/model/fact"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
+	"kafkatrial/model/transactioncoordinator"
 	"kafkatrial/sim"
 )
 
@@ -42,6 +43,24 @@ func (s *Story) clauses(i int) []string {
 		s.now.fact(f)
 	}
 	return out
+}
+
+// transactionState tells the step that a transactional.id has taken.
+func transactionState(f *sim.Fact) string {
+	switch id := f.Text; transactioncoordinator.State(f.B) {
+	case transactioncoordinator.Empty:
+		return fmt.Sprintf("gives the producer of %s epoch %d", id, f.C)
+	case transactioncoordinator.Ongoing:
+		return fmt.Sprintf("begins a transaction of %s, epoch %d", id, f.C)
+	case transactioncoordinator.PrepareCommit:
+		return fmt.Sprintf("has decided to commit the transaction of %s (PrepareCommit, epoch %d)", id, f.C)
+	case transactioncoordinator.PrepareAbort:
+		return fmt.Sprintf("has decided to abort the transaction of %s (PrepareAbort, epoch %d)", id, f.C)
+	case transactioncoordinator.CompleteCommit:
+		return fmt.Sprintf("has all markers of the commit of %s (CompleteCommit)", id)
+	default:
+		return fmt.Sprintf("has all markers of the abort of %s (CompleteAbort)", id)
+	}
 }
 
 // clause tells one fact among the facts of its step.
@@ -155,6 +174,27 @@ func (c *clause) ofBroker(f *sim.Fact) string {
 		return fmt.Sprintf("tells %s that epoch %d%s ends at %d", who, f.A, c.s.of(f), f.B)
 	case fact.DivergenceFound:
 		return fmt.Sprintf("tells %s that their logs%s part: here epoch %d ends at %d", protocol.BrokerName(int(f.C)), c.s.of(f), f.A, f.B)
+	case fact.TransactionState:
+		return transactionState(f)
+	case fact.TransactionPartition:
+		return fmt.Sprintf("counts%s as part of the transaction of %s, epoch %d", c.s.subject(f), f.Text, f.B)
+	case fact.TransactionProducerFenced:
+		return fmt.Sprintf("refuses the producer of %s with epoch %d: the epoch in force is %d", f.Text, f.B, f.C)
+	case fact.TransactionTimedOut:
+		return fmt.Sprintf("aborts the transaction of %s: it has been open for longer than its producer's transaction.timeout.ms, %d", f.Text, f.C)
+	case fact.TransactionalIDExpired:
+		return fmt.Sprintf("forgets transactional.id %s, which has been idle for transactional.id.expiration.ms", f.Text)
+	case fact.MarkerSent:
+		return fmt.Sprintf("orders %s to write %s for producer id %d, epoch %d%s", protocol.BrokerName(int(f.C)), f.Text, f.A, f.B, c.s.inIt(f))
+	case fact.MarkerWritten:
+		if f.B < 0 {
+			return fmt.Sprintf("ends with it%s no transaction: none of this producer was open", c.s.inIt(f))
+		}
+		return fmt.Sprintf("ends with it%s the transaction that began at offset %d", c.s.inIt(f), f.B)
+	case fact.TransactionVerified:
+		return fmt.Sprintf("learns that%s is part of the transaction of %s, epoch %d", c.s.subject(f), f.Text, f.B)
+	case fact.TransactionNotVerified:
+		return fmt.Sprintf("learns that%s is not part of an open transaction of %s, epoch %d: %s", c.s.subject(f), f.Text, f.B, protocol.Error(f.C))
 	case fact.OffsetsCommitted:
 		return fmt.Sprintf("stores position %d%s for group %s", f.A, c.s.of(f), f.Text)
 	case fact.ShutdownBegan:
@@ -607,6 +647,13 @@ func (s *Story) forIt(f *sim.Fact) string {
 		return ""
 	}
 	return " for " + fact.TP(f).String()
+}
+
+func (s *Story) inIt(f *sim.Fact) string {
+	if !s.named(f) {
+		return ""
+	}
+	return " in " + fact.TP(f).String()
 }
 
 func (s *Story) nameIt(f *sim.Fact) string {
