@@ -18,6 +18,10 @@ const (
 	wordLate      = "late"     // late=1ms,20ms
 	wordBudget    = "budget"   // budget=4
 	wordMaxDown   = "max-down" // max-down=1
+	wordReorder   = "reorder"  // reorder=4
+	wordAmong     = "among"    // among=b1,b2
+	wordInFlight  = "in-flight"
+	wordDelays    = "delays" // delays=100ms,1000ms
 )
 
 var nodeFaultWords = [...]struct {
@@ -37,23 +41,34 @@ func (a Alphabet) String() string {
 	for _, f := range [...]struct {
 		on   bool
 		word string
-	}{{a.Cut, wordCut}, {a.Lose, wordLose}, {a.Duplicate, wordDuplicate}} {
+	}{{a.Cut, wordCut}, {a.Lose, wordLose}, {a.Duplicate, wordDuplicate}, {a.InFlight, wordInFlight}} {
 		if f.on {
 			words = append(words, f.word)
 		}
 	}
-	var late []string
-	for _, t := range a.Late {
-		late = append(late, t.String())
-	}
-	if len(late) > 0 {
-		words = append(words, wordLate+"="+strings.Join(late, ","))
+	for _, l := range [...]struct {
+		times []Time
+		word  string
+	}{{a.Late, wordLate}, {a.Delays, wordDelays}} {
+		var spelt []string
+		for _, t := range l.times {
+			spelt = append(spelt, t.String())
+		}
+		if len(spelt) > 0 {
+			words = append(words, l.word+"="+strings.Join(spelt, ","))
+		}
 	}
 	if a.Budget > 0 {
 		words = append(words, wordBudget+"="+strconv.Itoa(a.Budget))
 	}
 	if a.MaxDown > 0 {
 		words = append(words, wordMaxDown+"="+strconv.Itoa(a.MaxDown))
+	}
+	if a.Reorder > 0 {
+		words = append(words, wordReorder+"="+strconv.Itoa(a.Reorder))
+	}
+	if len(a.Among) > 0 {
+		words = append(words, wordAmong+"="+strings.Join(a.Among, ","))
 	}
 	return strings.Join(words, " ")
 }
@@ -75,8 +90,16 @@ func ParseAlphabet(line string) (Alphabet, error) {
 			a.Budget, err = strconv.Atoi(value)
 		case wordMaxDown:
 			a.MaxDown, err = strconv.Atoi(value)
+		case wordReorder:
+			a.Reorder, err = strconv.Atoi(value)
+		case wordAmong:
+			a.Among = strings.Split(value, ",")
 		case wordLate:
 			a.Late, err = parseTimes(value)
+		case wordInFlight:
+			a.InFlight = true
+		case wordDelays:
+			a.Delays, err = parseTimes(value)
 		default:
 			err = fmt.Errorf("no such fault")
 			for _, n := range nodeFaultWords {

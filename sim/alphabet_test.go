@@ -9,6 +9,8 @@ func TestAlphabetIsReadAsItIsWritten(t *testing.T) {
 	for _, a := range []Alphabet{
 		{},
 		{Node: CanKill | CanLoseDisk, Budget: 3, MaxDown: 1},
+		{Reorder: 3, Among: []string{"b1", "b2"}, Cut: true},
+		{InFlight: true, Delays: []Time{Millisecond, 2*Second + 5}, Budget: 1},
 		{Node: CanPause | CanLosePower, Cut: true, Lose: true, Duplicate: true, Late: []Time{Millisecond, 1250, 20*Millisecond + 7}},
 	} {
 		got, err := ParseAlphabet(a.String())
@@ -16,7 +18,7 @@ func TestAlphabetIsReadAsItIsWritten(t *testing.T) {
 			t.Errorf("%q is read as %+v, %v; want %+v", a.String(), got, err, a)
 		}
 	}
-	for _, bad := range []string{"fire", "budget=x", "late=", "late=3s", "late=1.2345ms"} {
+	for _, bad := range []string{"fire", "budget=x", "late=", "late=3s", "late=1.2345ms", "reorder=all"} {
 		if _, err := ParseAlphabet(bad); err == nil {
 			t.Errorf("%q is accepted", bad)
 		}

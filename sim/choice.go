@@ -55,12 +55,15 @@ const (
 	OpDisconnect // a connection is reset: what was in flight is lost, both sides notice
 	OpDeliver    // a message is delivered ahead of its time
 	OpShutdown   // the process is asked to stop in order
+	OpHold       // a message on its way is kept back, and all behind it on its connection, until it is let go
+	OpRelease    // a message that was kept back goes on
 )
 
 var opNames = [...]string{
 	OpStep: "step", OpKill: "kill", OpPowerLoss: "power-loss", OpDiskLoss: "disk-loss", OpPause: "pause", OpResume: "resume",
 	OpRestart: "restart", OpCut: "cut", OpCutBoth: "cut-both", OpHeal: "heal", OpOnTime: "on-time", OpLate: "late", OpLose: "lose",
 	OpDuplicate: "duplicate", OpKeep: "tear", OpSkew: "skew", OpDisconnect: "disconnect", OpDeliver: "deliver", OpShutdown: "shutdown",
+	OpHold: "hold", OpRelease: "release",
 }
 
 func (o Op) String() string { return opNames[o] }

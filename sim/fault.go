@@ -24,9 +24,20 @@ type Alphabet struct {
 	// Reorder offers, beside the oldest event, up to so many messages of other connections, which may then
 	// overtake it; 0: events come in the order of time.
 	Reorder int
-	Budget  int  // faults left to strike; late messages are free
-	MaxDown int  // how many nodes may be down or paused at once; 0 means no bound
-	Quiet   bool // no more decisions: the healing phase
+	// InFlight offers, for every message on its way, to lose, to double or to hold it, to let go of one that is
+	// held, and to delay it by one of Delays. The calm answer leaves all as it is.
+	InFlight bool
+	Delays   []Time
+	Budget   int // faults left to strike; late messages are free
+	MaxDown  int // how many nodes may be down or paused at once; 0 means no bound
+	// Among names the nodes that faults may strike, and between which links may be cut; empty: all.
+	Among []string
+	Quiet bool // no more decisions: the healing phase
+}
+
+// strikes says that faults may strike a node of this name.
+func (a *Alphabet) strikes(name string) bool {
+	return len(a.Among) == 0 || slices.Contains(a.Among, name)
 }
 
 func (a *Alphabet) decidesFate() bool {
@@ -70,7 +81,7 @@ func (w *World) rebuildFaults() {
 	}
 	for i := range w.nodes {
 		n, s, can := NodeID(i), &w.nodes[i], w.cfg.Nodes[i].Faults&a.Node
-		if can == 0 || s.starting {
+		if can == 0 || s.starting || !a.strikes(w.cfg.Nodes[i].Name) {
 			continue
 		}
 		add := func(op Op, class Class) {
@@ -98,6 +109,9 @@ func (w *World) rebuildFaults() {
 	for i := range w.nodes {
 		for j := i + 1; j < len(w.nodes); j++ {
 			x, y := NodeID(i), NodeID(j)
+			if !a.strikes(w.Name(x)) || !a.strikes(w.Name(y)) {
+				continue
+			}
 			add := func(op Op, from, to NodeID, class Class) {
 				w.options = append(w.options, Option{Op: op, Class: class, Node: from, Peer: to})
 			}
@@ -150,11 +164,7 @@ func (w *World) takeAhead(o Option) {
 	for i, k := range w.queue.keys {
 		e := &w.queue.pool[k.idx]
 		if e.kind == evMessage && e.peer == o.Node && e.node == o.Peer && e.n == o.Seq && e.msg.Type() == o.Type {
-			w.queue.moveToFront(i)
-			now := w.now
-			taken := w.pop()
-			w.now = now
-			w.execute(taken)
+			w.execute(w.takeOut(i))
 			return
 		}
 	}
@@ -165,6 +175,8 @@ func (w *World) strike(o Option) {
 	switch o.Op {
 	case OpDeliver:
 		w.takeAhead(o)
+	case OpLose, OpDuplicate, OpHold, OpRelease, OpLate:
+		w.divert(o)
 	case OpKill:
 		w.Kill(o.Node)
 	case OpPause:

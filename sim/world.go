@@ -47,7 +47,7 @@ type World struct {
 	alphabet Alphabet
 	options  []Option // the options of the next Next point; [1:] are the faults, rebuilt when stale
 	stale    bool
-	// reordered and sorted are reused by Next points with Alphabet.Reorder.
+	// reordered and sorted are reused by Next points with Alphabet.Reorder or Alphabet.InFlight.
 	reordered []Option
 	sorted    []key
 	outbox    []flight // messages whose fate is not decided yet
@@ -277,8 +277,14 @@ func (w *World) Pending() (Point, bool) {
 		o.Type = MsgType(e.timer)
 	}
 	p.Options = w.options
-	if w.alphabet.Reorder > 0 && !w.alphabet.Quiet {
-		w.reordered = w.others(append(w.reordered[:0], w.options...))
+	if a := &w.alphabet; !a.Quiet && (a.Reorder > 0 || a.InFlight) {
+		w.reordered = append(w.reordered[:0], w.options...)
+		if a.Reorder > 0 {
+			w.reordered = w.others(w.reordered)
+		}
+		if a.InFlight {
+			w.reordered = w.flying(w.reordered)
+		}
 		p.Options = w.reordered
 	}
 	return *p, true
