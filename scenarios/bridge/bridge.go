@@ -1,0 +1,114 @@
+// Package bridge compares a run of the cluster with the bounded model of one partition's replication: every step of the run,
+// seen through a mapping, must be an action of the model's generation, several, or none.
+//
+// The mapping is written down in docs/replication-spec.md. What of a run has no counterpart in the model is an Exception with
+// a name, and is counted.
+package bridge
+
+import (
+	"fmt"
+	"strings"
+
+	"kafkatrial/model"
+	"kafkatrial/model/generation"
+	"kafkatrial/model/protocol"
+	"kafkatrial/model/replicationspec"
+	"kafkatrial/sim"
+)
+
+// Bridge watches one run.
+type Bridge struct {
+	Steps      int // steps looked at
+	Actions    int // actions of the bounded model that they were
+	Exceptions [numExceptions]int
+
+	c          *model.Cluster
+	generation replicationspec.Generation
+	partitions []*partition
+	seen       int
+}
+
+// GenerationOf gives the generation of the bounded model that belongs to a set of rules.
+func GenerationOf(r *generation.Rules) replicationspec.Generation {
+	switch {
+	case !r.LeaderEpochTruncation:
+		return replicationspec.TruncateToHW
+	case r.FetchFencing:
+		return replicationspec.KIP320
+	case r.EpochInAnswer:
+		return replicationspec.KIP279
+	}
+	return replicationspec.KIP101
+}
+
+// New begins to watch a cluster that has not taken a step yet. The error says that the model is too small for it.
+func New(c *model.Cluster) (*Bridge, error) {
+	if n := len(c.Directory.Brokers); n > replicationspec.MaxReplicas {
+		return nil, fmt.Errorf("the bounded model has at most %d replicas; the cluster has %d brokers", replicationspec.MaxReplicas, n)
+	}
+	return &Bridge{c: c, generation: GenerationOf(c.Rules())}, nil
+}
+
+// Look takes the steps that the run has made since the last look. To see each state, look after every step. The error is an
+// *Objection.
+func (b *Bridge) Look() error {
+	t := b.c.World.Trace()
+	from := b.seen
+	b.seen = len(t.Steps)
+	if from == b.seen {
+		return nil
+	}
+	b.Steps += b.seen - from
+	for _, tp := range b.c.Partitions() {
+		if b.partition(tp) == nil {
+			p, err := newPartition(b, tp)
+			if err != nil {
+				return err
+			}
+			b.partitions = append(b.partitions, p)
+		}
+	}
+	for _, p := range b.partitions {
+		for i := from; i < b.seen; i++ {
+			if err := p.step(t, i); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (b *Bridge) partition(tp protocol.TopicPartition) *partition {
+	for _, p := range b.partitions {
+		if p.tp == tp {
+			return p
+		}
+	}
+	return nil
+}
+
+// Objection says that a step of the run is nothing that the bounded model does.
+type Objection struct {
+	Step      int // from 1, as shown to people
+	Node      string
+	Partition protocol.TopicPartition
+	What      string   // what the run did
+	Nearest   []string // the actions that come nearest, none of which is allowed or leads there
+	Before    string   // the state before the step
+	After     string   // the state that the actions so far have led to, or what the run has instead
+}
+
+// Error implements error.
+func (o *Objection) Error() string {
+	return fmt.Sprintf("step %d, %s, %v: %s\nnearest: %s\nbefore:\n%safter:\n%s", o.Step, o.Node, o.Partition, o.What,
+		strings.Join(o.Nearest, "; "), o.Before, o.After)
+}
+
+func (p *partition) object(nearest []string, format string, args ...any) error {
+	node := "the script"
+	if s := &p.trace.Steps[p.now]; s.Node != sim.Nobody {
+		node = p.b.c.World.Name(s.Node)
+	}
+	return &Objection{Step: p.now + 1, Node: node, Partition: p.tp, What: fmt.Sprintf(format, args...), Nearest: nearest,
+		Before: p.before.Table(&p.before), After: p.s.Table(&p.before)}
+}

@@ -1,0 +1,61 @@
+package bridge_test
+
+import (
+	"strconv"
+	"testing"
+
+	"kafkatrial/model/planted"
+	"kafkatrial/scenarios"
+	"kafkatrial/scenarios/bridge"
+	"kafkatrial/scenarios/format"
+)
+
+// cross runs a scenario under the eyes of a bridge.
+func cross(t *testing.T, f *format.File, o scenarios.Options) (*bridge.Bridge, error) {
+	t.Helper()
+	r, err := scenarios.New(f, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := bridge.New(r.Cluster)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r.Step() {
+		if err := b.Look(); err != nil {
+			return b, err
+		}
+	}
+	if r.Err() != nil {
+		t.Fatal(r.Err())
+	}
+	return b, b.Look()
+}
+
+func tally(t *testing.T, b *bridge.Bridge) {
+	for _, e := range bridge.Exceptions() {
+		if n := b.Exceptions[e]; n > 0 {
+			t.Logf("%4d %s", n, e)
+		}
+	}
+	t.Logf("%4d actions in %d steps", b.Actions, b.Steps)
+}
+
+func TestScenariosAreRunsOfTheBoundedModel(t *testing.T) {
+	for _, name := range scenarios.Names() {
+		o, err := scenarios.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, f := range append([]*format.File{o.File}, scenarios.Variants(o.File)...) {
+			t.Run(name+"/"+strconv.Itoa(i)+"-kafka-"+f.Kafka.Text, func(t *testing.T) {
+				t.Parallel()
+				b, err := cross(t, f, scenarios.Options{Planted: planted.Set{}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				tally(t, b)
+			})
+		}
+	}
+}
