@@ -174,6 +174,7 @@ func (r *Run) Digest(k *sim.Keyer) uint64 {
 	k.Begin()
 	r.truth.addTo(k)
 	k.Bool(r.rested)
+	k.Bool(r.stopped != "")
 	k.Int(int64(len(r.moving)))
 	for _, tp := range r.Cluster.Partitions() {
 		k.Text(tp.Topic)
