@@ -17,7 +17,7 @@ import (
 )
 
 func (a *app) shrinkCommand() *cobra.Command {
-	var claim, out string
+	var claim, out, scenario string
 	c := &cobra.Command{Use: "shrink FILE.answers", Short: "Make a failing run small",
 		Long: `Takes away from a recorded run what its failure does not need: decisions first, then brokers, partitions,
 clients, records, settings and steps of the script. The failure stays the same: the same claim, at the same
@@ -27,13 +27,14 @@ has changed, and told in a paragraph.
 The exit status is 0 if a smaller or equal run was written, and 2 for bad input, such as a run that breaks no
 claim.`,
 		Args: one("an answers file"),
-		RunE: func(_ *cobra.Command, args []string) error { return a.shrink(args[0], claim, out) }}
+		RunE: func(_ *cobra.Command, args []string) error { return a.shrink(args[0], claim, out, scenario) }}
 	c.Flags().StringVar(&claim, "claim", "", "the claim whose violation is to stay (default: the first that the run breaks)")
 	c.Flags().StringVar(&out, "out", "", "where to write the answers file (default: the name with -shrunk)")
+	c.Flags().StringVar(&scenario, "as-scenario", "", "also write a scenario file to edit, NAME.yaml: the decisions have become steps of its script")
 	return c
 }
 
-func (a *app) shrink(path, claim, out string) error {
+func (a *app) shrink(path, claim, out, scenario string) error {
 	o, err := a.open(path)
 	if err != nil {
 		return err
@@ -72,6 +73,17 @@ func (a *app) shrink(path, claim, out string) error {
 	}
 	fmt.Fprintln(a.out)
 	fmt.Fprintf(a.out, "open it: kafkatrial step %s\n", out)
+	if scenario == "" {
+		return nil
+	}
+	src, err := c.Scenario(strings.TrimSuffix(filepath.Base(scenario), filepath.Ext(scenario)))
+	if err != nil {
+		return fmt.Errorf("%s can not be written as a scenario: %w", out, err)
+	}
+	if err := os.WriteFile(scenario, src, 0o644); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.out, "edit it: %s, which has been run and fails in the same way\n", scenario)
 	return nil
 }
 
