@@ -19,19 +19,29 @@ import (
 //
 // Kafka: UnifiedLog.appendAsLeader.
 func (l *UnifiedLog) AppendAsLeader(b *record.Batch, leaderEpoch int, now sim.Time) (AppendInfo, protocol.Error) {
-	return l.AppendAsLeaderFrom(b, leaderEpoch, now, OriginClient)
+	return l.AppendAsLeaderWith(b, leaderEpoch, now, AppendOptions{})
 }
 
-// AppendAsLeaderFrom is AppendAsLeader of what a client or a coordinator of this broker writes.
-func (l *UnifiedLog) AppendAsLeaderFrom(b *record.Batch, leaderEpoch int, now sim.Time, origin AppendOrigin) (AppendInfo, protocol.Error) {
+// AppendOptions say who appends, and what is known of the transaction that the batch belongs to.
+type AppendOptions struct {
+	Origin AppendOrigin
+	// Guard is the verification under which the coordinator has confirmed the transaction; NoGuard if it was
+	// not asked.
+	Guard VerificationGuard
+	// TransactionVersion of a marker's transaction (KIP-1228).
+	TransactionVersion int
+}
+
+// AppendAsLeaderWith is AppendAsLeader of what a client or a coordinator of this broker writes.
+func (l *UnifiedLog) AppendAsLeaderWith(b *record.Batch, leaderEpoch int, now sim.Time, o AppendOptions) (AppendInfo, protocol.Error) {
 	b = b.WithOffset(l.logEndOffset, leaderEpoch)
 	if l.cfg.LogAppendTime {
 		b.LogAppendTime, b.MaxTimestamp = true, now.Ms()
 	}
-	info := AppendInfo{FirstOffset: b.BaseOffset, LastSequence: record.NoSequence}
+	info := AppendInfo{FirstOffset: b.BaseOffset, LastSequence: record.NoSequence, Completed: CompletedTxn{FirstOffset: NoTransaction}}
 	if b.HasProducerID() {
 		var update ProducerAppendInfo
-		known, duplicate, err := l.analyzeAndValidateProducerState(b, origin, &update)
+		known, duplicate, err := l.analyzeAndValidateProducerState(b, o, &update)
 		switch {
 		case duplicate:
 			return AppendInfo{FirstOffset: known.FirstOffset(), LastOffset: known.LastOffset, LastLeaderEpoch: leaderEpoch,
@@ -42,6 +52,9 @@ func (l *UnifiedLog) AppendAsLeaderFrom(b *record.Batch, leaderEpoch int, now si
 		}
 		l.append(b, &info)
 		l.updateProducers(b, &update)
+		if t, ended := update.CompletedTxn(); ended {
+			info.Completed = t
+		}
 	} else {
 		l.append(b, &info)
 	}

@@ -42,6 +42,8 @@ type AppendInfo struct {
 	// record.NoSequence if none is known.
 	LastSequence int32
 	Flushed      bool
+	// Completed is the transaction that a marker has ended; its FirstOffset is NoTransaction if none was open.
+	Completed CompletedTxn
 }
 
 // UnifiedLog is one replica's log. Opening it is recovery: everything it knows comes from the disk.

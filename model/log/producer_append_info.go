@@ -33,6 +33,8 @@ type ProducerAppendInfo struct {
 	current ProducerStateEntry
 	updated ProducerStateEntry
 
+	transactionVersion int // of a marker's transaction
+
 	started   int64 // first offset of a transaction that began, NoTransaction if none
 	completed CompletedTxn
 	ended     bool
@@ -83,6 +85,17 @@ func (i *ProducerAppendInfo) checkProducerEpoch(epoch int16) protocol.Error {
 	return protocol.None
 }
 
+// checkMarkerEpoch refuses a marker that is late. Every transaction v2 has an epoch of its own, and its marker
+// the next one: a marker with the epoch that is known is a late one, or a second one, and only the second may
+// be written, since no transaction is open then (KIP-1228, KAFKA-19999).
+func (i *ProducerAppendInfo) checkMarkerEpoch(epoch int16) protocol.Error {
+	if i.transactionVersion >= 2 && epoch == i.updated.ProducerEpoch && i.updated.CurrentTxnFirstOffset != NoTransaction &&
+		i.origin != OriginReplication && i.manager.planted.On(planted.ProducerEpoch) {
+		return protocol.InvalidProducerEpoch
+	}
+	return i.checkProducerEpoch(epoch)
+}
+
 // checkSequence lets only the batch in that comes next.
 //
 // A new epoch begins at 0, and an epoch after a marker too. For a producer of which nothing is known the
@@ -126,7 +139,7 @@ func inSequence(last, next int32) bool {
 //
 // Kafka: ProducerAppendInfo.appendEndTxnMarker.
 func (i *ProducerAppendInfo) appendEndTxnMarker(b *record.Batch) protocol.Error {
-	if err := i.checkProducerEpoch(b.ProducerEpoch); err != protocol.None {
+	if err := i.checkMarkerEpoch(b.ProducerEpoch); err != protocol.None {
 		return err
 	}
 	if i.updated.CoordinatorEpoch > b.Marker.CoordinatorEpoch && i.origin != OriginReplication {

@@ -16,6 +16,9 @@ type ProducerStateManagerConfig struct {
 	ProducerIDExpiration int64
 	// MaxTransactionTimeout is transaction.max.timeout.ms.
 	MaxTransactionTimeout int64
+	// TransactionVerification is transaction.partition.verification.enable (from 3.6): the coordinator must have
+	// confirmed a transaction before its first batch is appended.
+	TransactionVerification bool
 }
 
 // lateTransactionBuffer is how long after the largest transaction.timeout.ms an open transaction counts as
@@ -38,9 +41,10 @@ type ProducerStateManager struct {
 
 	producers    []ProducerStateEntry     // by id
 	verification []VerificationStateEntry // by id
-	ongoing      []txnMetadata            // by first offset
-	unreplicated []txnMetadata            // ended, with the marker above the high watermark; by first offset
-	oldestTxn    int64                    // timestamp of the producer of the oldest open transaction, -1 none
+	lastGuard    VerificationGuard
+	ongoing      []txnMetadata // by first offset
+	unreplicated []txnMetadata // ended, with the marker above the high watermark; by first offset
+	oldestTxn    int64         // timestamp of the producer of the oldest open transaction, -1 none
 
 	snapshots      []producerSnapshot // by offset; never written in place once on the disk
 	lastMapOffset  int64              // the state is that of the log up to here

@@ -23,13 +23,17 @@ func (l *UnifiedLog) ProducerStateLoad() ProducerStateLoad { return l.load }
 // Of a duplicate it gives the batch that the log has already.
 //
 // Kafka: UnifiedLog.analyzeAndValidateProducerState.
-func (l *UnifiedLog) analyzeAndValidateProducerState(b *record.Batch, origin AppendOrigin, info *ProducerAppendInfo) (known BatchMetadata, duplicate bool, err protocol.Error) {
-	if origin == OriginClient {
+func (l *UnifiedLog) analyzeAndValidateProducerState(b *record.Batch, o AppendOptions, info *ProducerAppendInfo) (known BatchMetadata, duplicate bool, err protocol.Error) {
+	if o.Origin == OriginClient {
 		if known, duplicate = l.producers.FindDuplicateBatch(b); duplicate {
 			return known, true, protocol.None
 		}
 	}
-	*info = l.producers.PrepareUpdate(b.ProducerID, origin)
+	if b.IsTransactional && !b.IsControl && !l.producers.HasOngoingTransaction(b.ProducerID, b.ProducerEpoch) && !l.producers.verified(b.ProducerID, o.Guard) {
+		return known, false, protocol.InvalidTxnState
+	}
+	*info = l.producers.PrepareUpdate(b.ProducerID, o.Origin)
+	info.transactionVersion = o.TransactionVersion
 	return known, false, info.Append(b)
 }
 

@@ -3,6 +3,8 @@ package log
 import (
 	"slices"
 	"sort"
+
+	"kafkatrial/model/planted"
 )
 
 // VerificationStateEntry is kept while a leader asks the transaction coordinator whether a producer's
@@ -15,6 +17,48 @@ type VerificationStateEntry struct {
 	Timestamp      int64 // milliseconds, of its beginning
 	LowestSequence int32
 	Epoch          int16
+	Guard          VerificationGuard
+}
+
+// VerificationGuard names one verification. A batch is appended only under the guard with which it was
+// begun: if the transaction has ended meanwhile, and another verification has begun, the answer to the first
+// one is worth nothing.
+//
+// Kafka: VerificationGuard.
+type VerificationGuard int64
+
+// NoGuard is no verification (VerificationGuard.SENTINEL).
+const NoGuard VerificationGuard = 0
+
+// MaybeStartVerification begins a verification of a producer's transaction, or goes on with the one under way.
+// NoGuard if none is needed: the transaction has records here already, so the coordinator knows of it.
+//
+// Kafka: UnifiedLog.maybeStartTransactionVerification.
+func (m *ProducerStateManager) MaybeStartVerification(id int64, sequence int32, epoch int16, now int64) VerificationGuard {
+	if m.HasOngoingTransaction(id, epoch) {
+		return NoGuard
+	}
+	return m.MaybeCreateVerificationStateEntry(id, sequence, epoch, now).Guard
+}
+
+// HasOngoingTransaction says that a producer has a transaction open here. With an epoch for every transaction
+// it must be of this epoch: of an older one only the marker is missing.
+//
+// Kafka: UnifiedLog.hasOngoingTransaction.
+func (m *ProducerStateManager) HasOngoingTransaction(id int64, epoch int16) bool {
+	e := m.LastEntry(id)
+	return e != nil && e.CurrentTxnFirstOffset != NoTransaction && (e.ProducerEpoch == epoch || !m.rules.TransactionV2)
+}
+
+// verified says that the batches of a producer may be appended under a guard.
+//
+// Kafka: UnifiedLog.batchMissingRequiredVerification.
+func (m *ProducerStateManager) verified(id int64, guard VerificationGuard) bool {
+	if !m.cfg.TransactionVerification || !m.planted.On(planted.VerificationGuard) {
+		return true
+	}
+	v := m.verificationStateEntry(id)
+	return guard != NoGuard && v != nil && v.Guard == guard
 }
 
 // MaybeCreateVerificationStateEntry begins a verification, or goes on with the one under way: a lower
@@ -22,7 +66,8 @@ type VerificationStateEntry struct {
 func (m *ProducerStateManager) MaybeCreateVerificationStateEntry(id int64, sequence int32, epoch int16, now int64) VerificationStateEntry {
 	i := sort.Search(len(m.verification), func(i int) bool { return m.verification[i].ProducerID >= id })
 	if i == len(m.verification) || m.verification[i].ProducerID != id {
-		m.verification = slices.Insert(m.verification, i, VerificationStateEntry{id, now, sequence, epoch})
+		m.lastGuard++
+		m.verification = slices.Insert(m.verification, i, VerificationStateEntry{id, now, sequence, epoch, m.lastGuard})
 	}
 	v := &m.verification[i]
 	switch {

@@ -15,13 +15,19 @@ import (
 //
 // Kafka: Partition.appendRecordsToLeader.
 func (p *Partition) AppendRecordsToLeader(b *record.Batch, acks int, now sim.Time) (info log.AppendInfo, hw HWChange, err protocol.Error) {
+	return p.AppendRecordsToLeaderWith(b, acks, now, log.AppendOptions{})
+}
+
+// AppendRecordsToLeaderWith is AppendRecordsToLeader of what a client or a coordinator of this broker writes.
+// INVALID_TXN_STATE if the batch is the first of a transaction here, and the coordinator was not asked about it.
+func (p *Partition) AppendRecordsToLeaderWith(b *record.Batch, acks int, now sim.Time, o log.AppendOptions) (info log.AppendInfo, hw HWChange, err protocol.Error) {
 	if !p.IsLeader() {
 		return info, hw, protocol.NotLeaderOrFollower
 	}
 	if acks == -1 && p.lacksReplicasForAppend() {
 		return info, hw, protocol.NotEnoughReplicas
 	}
-	if info, err = p.log.AppendAsLeader(b, p.leaderEpoch, now); err != protocol.None {
+	if info, err = p.log.AppendAsLeaderWith(b, p.leaderEpoch, now, o); err != protocol.None {
 		return info, hw, err
 	}
 	return info, p.maybeIncrementLeaderHW(now), protocol.None // the ISR may be this broker alone

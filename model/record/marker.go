@@ -20,7 +20,7 @@ func (m EndTransactionMarker) String() string {
 //
 // Kafka: MemoryRecords.withEndTransactionMarker.
 func NewMarker(producerID int64, producerEpoch int16, m EndTransactionMarker, timestamp int64) *Batch {
-	b := NewBatch([]Record{{ID: m.String(), Value: m.String(), Timestamp: timestamp}})
+	b := NewBatch([]Record{{ID: m.String(), Value: m.String(), Timestamp: timestamp, Producer: -1}})
 	b.ProducerID, b.ProducerEpoch = producerID, producerEpoch
 	b.IsTransactional, b.IsControl, b.Marker = true, true, m
 	return b
