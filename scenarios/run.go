@@ -50,6 +50,7 @@ type Run struct {
 	Cluster *model.Cluster
 	World   *sim.World
 
+	opened   sim.Alphabet // as asked for
 	source   sim.Source
 	record   sim.Record
 	director director
@@ -85,6 +86,7 @@ func New(f *format.File, o Options) (*Run, error) {
 	r.Cluster = model.New(spec)
 	r.World = r.Cluster.World
 	alphabet := o.Alphabet
+	r.opened = alphabet
 	r.drawn = alphabet.Budget > 0
 	jitter := sim.Time(f.Cluster.Network.Jitter.Duration.Microseconds())
 	if jitter > 0 && len(alphabet.Late) == 0 {
@@ -111,6 +113,9 @@ func (r *Run) Phase() Phase { return r.phase }
 
 // Answers gives the answers so far that were not calm: with the scenario, they are the run.
 func (r *Run) Answers() []sim.Answer { return r.record.List }
+
+// Alphabet gives the decisions that were opened beside the file's own: only with them do the answers fit.
+func (r *Run) Alphabet() sim.Alphabet { return r.opened }
 
 // Rested says whether the run came to rest after healing; if not, what was still moving.
 func (r *Run) Rested() (bool, []string) { return r.rested, r.moving }

@@ -118,10 +118,11 @@ func (w *World) divertWaiting(i int, o Option) {
 	w.flush()
 }
 
-// loseForGood loses a message, and with it what is behind it on its connection.
+// loseForGood loses a message, and with it what is behind it on its connection. The step says that it was
+// chosen, so that a view tells of it whatever the message was.
 func (w *World) loseForGood(e event) {
 	w.conns[e.conn].dead[e.direction()] = true
-	w.lose(e)
+	w.begin(Step{Kind: StepLost, Op: OpLose, Node: e.node, Peer: e.peer, Conn: e.conn, Cause: e.cause, Msg: e.msg, N: e.n})
 }
 
 // takeOut removes the event at place i of the heap.

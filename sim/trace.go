@@ -41,7 +41,7 @@ type Step struct {
 	Node  NodeID // where it happened
 	Peer  NodeID // the sender, the other side
 	Kind  StepKind
-	Op    Op    // of StepFault: which
+	Op    Op    // of StepFault: which; of StepLost: OpLose if it was chosen while the message was on its way
 	Timer uint8 // of StepTimer: which
 }
 
@@ -70,7 +70,7 @@ func (t *Trace) Routine(i int) bool {
 	s := &t.Steps[i]
 	switch s.Kind {
 	case StepDeliver, StepLost:
-		return len(t.FactsOf(i)) == 0 && s.Msg.Routine()
+		return len(t.FactsOf(i)) == 0 && s.Msg.Routine() && s.Op != OpLose
 	case StepTimer:
 		return len(t.FactsOf(i)) == 0
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -290,20 +289,9 @@ func (p *prepared) replayed(a *app, r *scenarios.Run, replay *sim.Replay) error 
 	return nil
 }
 
-// save writes the answers file of a run. A scenario that is a file is named by its path from there.
+// save writes the answers file of a run.
 func (p *prepared) save(r *scenarios.Run, path string) error {
-	source := p.opened.File.Name.Text
-	if embedded, ok := scenarios.Source(source); !ok || !bytes.Equal(embedded, p.opened.Source) {
-		source = p.opened.Path
-		abs, err1 := filepath.Abs(source)
-		dir, err2 := filepath.Abs(filepath.Dir(path))
-		if err1 == nil && err2 == nil {
-			if rel, err := filepath.Rel(dir, abs); err == nil {
-				source = filepath.ToSlash(rel)
-			}
-		}
-	}
-	return os.WriteFile(path, []byte(r.AnswersOf(source, p.opened.Source, p.opts).Text()), 0o644)
+	return os.WriteFile(path, []byte(p.opened.Record(path, r, p.opts).Text()), 0o644)
 }
 
 // ending rules on a run that has ended.

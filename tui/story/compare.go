@@ -42,7 +42,7 @@ func (s *Story) Compare(replay []sim.Answer) ([]Comparison, error) {
 			o.Seed = s.Run.Seed
 		}
 		if len(replay) > 0 {
-			o.Source = &sim.Replay{Answers: replay, Lenient: true}
+			o.Source, o.Alphabet = &sim.Replay{Answers: replay, Lenient: true}, s.Run.Alphabet()
 		}
 		r, err := scenarios.New(variants[i], o)
 		if err != nil {

@@ -557,6 +557,14 @@ func (s *Story) faultSentence(st *sim.Step) (who, what string) {
 		return net, fmt.Sprintf("the connections between %s and %s are reset; what was under way is lost", who, peer)
 	case sim.OpSkew:
 		return who, "has its clock put off by " + sim.Time(st.Arg).String()
+	case sim.OpHold:
+		return net, "holds back " + s.message(st) + ", and what is behind it on its connection"
+	case sim.OpRelease:
+		return net, "lets go of " + s.message(st)
+	case sim.OpDuplicate:
+		return net, "doubles " + s.message(st) + ": it arrives twice"
+	case sim.OpLate:
+		return net, "delays " + s.message(st) + " by " + sim.Time(st.Arg).String()
 	}
 	return who, st.Op.String()
 }
@@ -565,10 +573,24 @@ func (s *Story) faultSentence(st *sim.Step) (who, what string) {
 const net = "net"
 
 // repairs says that a fault step mends something.
-func repairs(op sim.Op) bool { return op == sim.OpResume || op == sim.OpRestart || op == sim.OpHeal }
+func repairs(op sim.Op) bool {
+	return op == sim.OpResume || op == sim.OpRestart || op == sim.OpHeal || op == sim.OpRelease
+}
 
-// lostSentence tells of a message that did not arrive, "" for one that nobody would miss.
+// message names the message of a step: its kind, the records in it, from whom to whom.
+func (s *Story) message(st *sim.Step) string {
+	about := ""
+	if ids := s.carried(st.Msg); len(ids) > 0 {
+		about = " with " + few(ids)
+	}
+	return fmt.Sprintf("the %s%s from %s to %s", messageName(s.Run.World.MessageName(st.Msg.Type())), about, s.name(st.Peer), s.name(st.Node))
+}
+
+// lostSentence tells of a message that did not arrive, "" for one that nobody would miss and nobody chose.
 func (s *Story) lostSentence(st *sim.Step) string {
+	if st.Op == sim.OpLose {
+		return s.message(st) + " is lost, and what is behind it on its connection"
+	}
 	switch st.Msg.Type() {
 	case protocol.TProduce, protocol.TProduceResponse, protocol.TFetchResponse, protocol.TOffsetForLeaderEpoch, protocol.TOffsetForLeaderEpochResponse,
 		protocol.TOffsetCommit, protocol.TOffsetCommitResponse, protocol.TAlterPartition, protocol.TAlterPartitionResponse, protocol.TLeaderAndIsr:
@@ -578,11 +600,7 @@ func (s *Story) lostSentence(st *sim.Step) string {
 	if st.Msg.Routine() || !s.concerns(st.Msg) {
 		return ""
 	}
-	about := ""
-	if ids := s.carried(st.Msg); len(ids) > 0 {
-		about = " with " + few(ids)
-	}
-	return fmt.Sprintf("the %s%s from %s to %s is lost", messageName(s.Run.World.MessageName(st.Msg.Type())), about, s.name(st.Peer), s.name(st.Node))
+	return s.message(st) + " is lost"
 }
 
 // messageName tells requests from answers, as Kafka's documentation does: "Fetch request", "FetchResponse".
