@@ -104,7 +104,7 @@ var All = []Rule{
 		"KAFKA-5642; KafkaController.startup, beforeInitializingSession", func(r *Rules) *bool { return &r.ExpiryClearsQueue }},
 	{"kip-279", Version{2, 0, 0}, Version{}, "The answer names the largest epoch not above the one asked for, and its end",
 		"KIP-279, KAFKA-6361; LeaderEpochFileCache.endOffsetFor", func(r *Rules) *bool { return &r.EpochInAnswer }},
-	{"kafka-7128", Version{1, 1, 1}, Version{}, "A follower joins the ISR only once it has passed the start of the leader's epoch",
+	{"kafka-7128", Version{2, 0, 1}, Version{}, "A follower joins the ISR only once it has passed the start of the leader's epoch",
 		"KAFKA-7128; Partition.isFollowerInSync", func(r *Rules) *bool { return &r.JoinPastEpochStart }},
 	{"kafka-6835", Version{2, 1, 0}, Version{}, "Turning unclean.leader.election.enable on for a topic is acted on at once",
 		"KAFKA-6835; KafkaController.processTopicUncleanLeaderElectionEnable", func(r *Rules) *bool { return &r.UncleanAtOnce }},

@@ -99,8 +99,10 @@ func TestFollowerJoinsPastTheEpochStart(t *testing.T) {
 		return fetch(t, p, 3, 1, 0).ISR != nil
 	}
 	pair(t, planted.EpochStartJoin, false, true, func(off planted.Set) bool { return run(setup{off: off}) })
-	if !run(setup{rules: rulesOf("1.0")}) || run(setup{rules: rulesOf("1.1")}) || !run(setup{rules: with("4.0", "kafka-7128", false)}) {
-		t.Error("the rule of KAFKA-7128 is in force from 1.1.1 on")
+	// It was fixed on the branches of 1.1, 2.0 and 2.1 in August 2018; 1.1.2 was never released.
+	if !run(setup{rules: rulesOf("1.1")}) || !run(setup{rules: rulesOf("2.0.0")}) || run(setup{rules: rulesOf("2.0.1")}) ||
+		!run(setup{rules: with("4.0", "kafka-7128", false)}) {
+		t.Error("the rule of KAFKA-7128 is in force from 2.0.1 on")
 	}
 }
 

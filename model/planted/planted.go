@@ -79,7 +79,7 @@ var guards = [numGuards]guardInfo{
 	HWOverMaximalISR:          {"hw-over-maximal-isr", "The high watermark waits for every member of the maximal ISR (off: it counts a proposed ISR that may be refused)."},
 	HWWaitsForCaughtUp:        {"hw-waits-for-caught-up", "The high watermark waits for a caught-up replica that is about to join the ISR."},
 	HWNeedsMinISR:             {"hw-needs-min-isr", "The high watermark stays while the ISR is below min.insync.replicas (from 3.7)."},
-	EpochStartJoin:            {"epoch-start-join", "A follower joins the ISR only once it has reached the start of the leader's epoch (from 1.1.1)."},
+	EpochStartJoin:            {"epoch-start-join", "A follower joins the ISR only once it has reached the start of the leader's epoch (from 2.0.1)."},
 	EligibleForISR:            {"eligible-for-isr", "The leader proposes no fenced, shutting-down or restarted broker for the ISR (from 3.3)."},
 	CaughtUpShrink:            {"caught-up-shrink", "A follower that is not caught up for replica.lag.time.max.ms leaves the ISR (off: the leader never shrinks it)."},
 	MinISRBeforeAppend:        {"min-isr-before-append", "A write with acks=all is refused while the ISR is below min.insync.replicas."},
