@@ -19,11 +19,7 @@ const lectures = "../../docs/lectures"
 // without lists the statements that no run shows, with the setting that is refused as long as it is so.
 var without = map[string]string{"11.6": "transactional.id"}
 
-var (
-	chapterName = regexp.MustCompile(`^0*(\d+)-`)
-	heading     = regexp.MustCompile(`(?m)^### (\d+\.\d+) (.*)$`)
-	verdict     = regexp.MustCompile(`(?m)^\*\*Verdict: (true|true if [^*]+|out of date|false)\.\*\*`)
-)
+var chapterName = regexp.MustCompile(`^0*(\d+)-`)
 
 // A chapter goes through every statement of its topic, in order, and says of each: its verdict, the era, the
 // reason, and a run. The heading bears the statement in Chinese too.
@@ -112,6 +108,20 @@ func TestLecturesNameScenariosThatExist(t *testing.T) {
 	}
 	if seen == 0 {
 		t.Error("no chapter names a scenario")
+	}
+}
+
+func TestLanguages(t *testing.T) {
+	for title, want := range map[string][2]string{
+		"Followers pull 跟随者拉取":                                    {"Followers pull", "跟随者拉取"},
+		"f+1 replicas survive f failures f+1 个副本可以容忍 f 个故障":       {"f+1 replicas survive f failures", "f+1 个副本可以容忍 f 个故障"},
+		"min.insync.replicas is a number min.insync.replicas 是数目": {"min.insync.replicas is a number", "min.insync.replicas 是数目"},
+		"A replica joins the ISR ISR 的成员":                         {"A replica joins the ISR", "ISR 的成员"},
+		"ZooKeeper keeps state ZooKeeper 保存状态":                    {"ZooKeeper keeps state", "ZooKeeper 保存状态"},
+	} {
+		if en, zh := languages(title); en != want[0] || zh != want[1] {
+			t.Errorf("%q is split into %q and %q", title, en, zh)
+		}
 	}
 }
 

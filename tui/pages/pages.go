@@ -16,26 +16,32 @@ import (
 // kind is one sort of quotation.
 type kind struct {
 	name  string
-	make  func(args []string) (string, error)
+	make  func(dir string, args []string) (string, error) // dir is the page's directory
 	usage string
 }
 
 // kinds lists what a mark can ask for.
 var kinds = []kind{
-	{"run", excerpt, "NAME [--compare N] [--lang zh] [--from PLACE] [--to PLACE]"},
-	{"verdicts", verdicts, "NAME"},
-	{"generations", generations, "NAME RELEASE…"},
-	{"try", try, "NAME [--kafka RELEASE] [--set KEY=VALUE]…"},
-	{"ask", questions, "NAME [--lang zh]"},
-	{"screen", screen, "step NAME --at PLACE, WIDTHxHEIGHT"},
-	{"scenarios", listing, "NUMBER of a topic, or all"},
+	{"run", fromRun(excerpt), "NAME [--compare N] [--lang zh] [--from PLACE] [--to PLACE]"},
+	{"verdicts", fromRun(verdicts), "NAME"},
+	{"generations", fromRun(generations), "NAME RELEASE…"},
+	{"try", fromRun(try), "NAME [--kafka RELEASE] [--set KEY=VALUE]…"},
+	{"ask", fromRun(questions), "NAME [--lang zh]"},
+	{"screen", fromRun(screen), "step NAME --at PLACE, WIDTHxHEIGHT"},
+	{"statements", statements, "FILE… of chapters"},
+	{"scenarios", fromRun(listing), "NUMBER of a topic, or all"},
+}
+
+// fromRun makes a quotation that needs nothing but the scenarios.
+func fromRun(f func([]string) (string, error)) func(string, []string) (string, error) {
+	return func(_ string, args []string) (string, error) { return f(args) }
 }
 
 const endMark = "<!-- end -->"
 
-// Render gives the page with every quotation made anew. A mark without an end mark gets one. The error names
-// the line of the mark.
-func Render(page string) (string, error) {
+// Render gives the page, which stands in dir, with every quotation made anew. A mark without an end mark gets
+// one. The error names the line of the mark.
+func Render(dir, page string) (string, error) {
 	var out strings.Builder
 	lines := strings.SplitAfter(page, "\n")
 	for i := 0; i < len(lines); i++ {
@@ -46,7 +52,7 @@ func Render(page string) (string, error) {
 		}
 		var text string
 		if err == nil {
-			text, err = k.make(args)
+			text, err = k.make(dir, args)
 		}
 		if err != nil {
 			return "", fmt.Errorf("line %d: %w", i+1, err)

@@ -33,7 +33,7 @@ func TestPages(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, err := Render(string(src))
+			want, err := Render(filepath.Dir(file), string(src))
 			if err != nil {
 				t.Fatalf("%s: %v", file, err)
 			}
@@ -64,7 +64,7 @@ func TestPages(t *testing.T) {
 // A quotation that is out of date is noticed, wherever in the page it stands, and the text around it stays.
 func TestRenderMakesQuotationsAnew(t *testing.T) {
 	page := "before\n<!-- verdicts: retry-duplicates -->\nstale\n<!-- end -->\nafter\n"
-	got, err := Render(page)
+	got, err := Render(".", page)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestRenderMakesQuotationsAnew(t *testing.T) {
 	if strings.Contains(table, "stale") || !strings.Contains(table, "| run | at-most-once |") {
 		t.Errorf("the quotation was not made anew:\n%s", table)
 	}
-	again, err := Render(got)
+	again, err := Render(".", got)
 	if err != nil || again != got {
 		t.Errorf("a page that is up to date changes when it is rendered again: %v", err)
 	}
@@ -84,7 +84,7 @@ func TestRenderMakesQuotationsAnew(t *testing.T) {
 
 // A mark without an end mark gets one, and swallows nothing.
 func TestRenderAddsTheEndMark(t *testing.T) {
-	got, err := Render("<!-- verdicts: retry-duplicates -->\nfirst\n<!-- verdicts: acks-zero -->\nsecond\n")
+	got, err := Render(".", "<!-- verdicts: retry-duplicates -->\nfirst\n<!-- verdicts: acks-zero -->\nsecond\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,11 +104,12 @@ func TestRenderRefuses(t *testing.T) {
 		`run: retry-duplicates --from "open`:               "quote",
 		"screen: step retry-duplicates --at 999999, 80x24": "no step",
 		"screen: step retry-duplicates --at end, 10x5":     "size",
+		"statements: no-such-chapter.md":                   "no-such-chapter",
 		"scenarios: 16":                                    "no topic",
 		"ask: acks-zero calm":                              "one scenario",
 		"verdicts: retry-duplicates kip-101-truncation":    "one scenario",
 	} {
-		_, err := Render("a\n<!-- " + mark + " -->\n")
+		_, err := Render(".", "a\n<!-- "+mark+" -->\n")
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "line 2") {
 			t.Errorf("%s: %v; expected line 2 and %q", mark, err, want)
 		}
