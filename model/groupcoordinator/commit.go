@@ -108,14 +108,16 @@ func (g *GroupCoordinator) OnAppendFailed(id int64, err protocol.Error) []Answer
 	}
 	w := g.pending[i]
 	g.pending = slices.Delete(g.pending, i, i+1)
-	if group := g.partitions[w.partition].group(w.req.Group); group != nil {
+	if w.txn {
+		g.failTxn(&w)
+	} else if group := g.partitions[w.partition].group(w.req.Group); group != nil {
 		for k := range w.req.Data {
 			if j, ok := group.find(w.req.Data[k].TP); ok && group.Positions[j].staged == id {
 				group.Positions[j].staged = 0
 			}
 		}
 	}
-	a := commitAnswer(w.conn, w.req, g.commitError(err))
+	a := w.answer(g.commitError(err))
 	a.ID = id
 	return []Answer{a}
 }
@@ -151,8 +153,11 @@ func (g *GroupCoordinator) complete(i int) []Answer {
 	if !g.rules.NewGroupCoordinator {
 		g.apply(&w)
 	}
-	a := commitAnswer(w.conn, w.req, protocol.None)
-	a.ID, a.Group, a.Committed = w.id, w.req.Group, w.req.Data
+	a := w.answer(protocol.None)
+	a.ID = w.id
+	if !w.txn { // otherwise the marker commits them
+		a.Group, a.Committed = w.req.Group, w.req.Data
+	}
 	return []Answer{a}
 }
 
@@ -162,6 +167,10 @@ func (g *GroupCoordinator) complete(i int) []Answer {
 //
 // Kafka: GroupMetadata.onOffsetCommitAppend; OffsetMetadataManager.replay (4.0).
 func (g *GroupCoordinator) apply(w *pendingWrite) {
+	if w.txn {
+		g.applyTxn(w)
+		return
+	}
 	group := g.partitions[w.partition].getOrCreateGroup(w.req.Group)
 	for k := range w.req.Data {
 		c := &w.req.Data[k]

@@ -61,8 +61,9 @@ func (s State) String() string { return stateNames[s] }
 
 // Group is a group's positions, ordered by partition.
 type Group struct {
-	Name      string
-	Positions []Position
+	Name         string
+	Positions    []Position
+	transactions []txnOffsets // by producer id
 }
 
 // Position is what a group has committed for a partition.
@@ -81,6 +82,9 @@ type pendingWrite struct {
 	partition int32
 	req       *protocol.OffsetCommit
 	base      int64 // offset of the batch; -1 before the append
+
+	txn        bool // it belongs to a transaction
+	producerID int64
 }
 
 // pendingRead is an OffsetFetch that waits until everything written before it is committed.
@@ -208,7 +212,7 @@ func (p *offsetsPartition) find(name string) (int, bool) {
 }
 
 func (g *Group) find(tp protocol.TopicPartition) (int, bool) {
-	return slices.BinarySearchFunc(g.Positions, tp, func(p Position, tp protocol.TopicPartition) int { return p.TP.Compare(tp) })
+	return findPosition(g.Positions, tp)
 }
 
 // position finds or makes the entry of a partition.

@@ -10,6 +10,8 @@
 //	the append is replicated  OnCommitted, or OnAppendFailed with what the replication came to
 //	the high watermark rose   OnHighWatermark
 //	OffsetFetch arrives       HandleOffsetFetch: send the answer, or wait
+//	TxnOffsetCommit arrives   HandleTxnOffsetCommit, as OffsetCommit
+//	a marker is written       OnTransactionCompleted
 //	the broker leads          OnElection, and OnLoaded when it has read the log
 //	it leads no more          OnResignation
 //	FindCoordinator arrives   FindCoordinator, with what the broker's metadata say

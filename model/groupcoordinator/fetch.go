@@ -12,7 +12,8 @@ import (
 //
 // Between 2.5 and 3.9 a partition for which a commit is under way answers UNSTABLE_OFFSET_COMMIT, and the
 // consumer asks again (KIP-447); before that it answers the position before the commit. From 4.0 the answer
-// waits until everything written so far is committed.
+// waits until everything written so far is committed. A position that an open transaction is about to move is
+// unstable from 2.5 on, in 4.0 too.
 //
 // Kafka: GroupCoordinator.handleFetchOffsets, GroupMetadataManager.getOffsets; GroupCoordinatorService.fetchOffsets (4.0).
 func (g *GroupCoordinator) HandleOffsetFetch(conn sim.ConnID, req *protocol.OffsetFetch) (a Answer, ok bool, wait Wait) {
@@ -38,6 +39,9 @@ func (g *GroupCoordinator) offsets(conn sim.ConnID, req *protocol.OffsetFetch) A
 		data[k] = protocol.CommitData{TP: tp, Offset: -1, LeaderEpoch: -1}
 		if group == nil {
 			continue
+		}
+		if g.rules.StableOffsets && group.pendingInTransaction(tp) {
+			return fetchFailure(conn, req, protocol.UnstableOffsetCommit)
 		}
 		i, found := group.find(tp)
 		if !found {

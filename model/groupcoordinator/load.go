@@ -41,10 +41,15 @@ func (g *GroupCoordinator) OnLoaded(partition int32, epoch int, batches []*recor
 	}
 	for _, b := range batches {
 		if b.IsControl {
+			p.completeTransaction(b.ProducerID, !b.Marker.Abort)
 			continue
 		}
 		for i := range b.Records {
-			if b.Offset(i) >= logStart {
+			switch {
+			case b.Offset(i) < logStart:
+			case b.IsTransactional:
+				p.loadTxn(&b.Records[i], b.ProducerID, b.BaseOffset)
+			default:
 				p.load(&b.Records[i], b.BaseOffset)
 			}
 		}
