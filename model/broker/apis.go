@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"kafkatrial/model/fact"
-	"kafkatrial/model/log"
 	"kafkatrial/model/protocol"
 	"kafkatrial/sim"
 )
@@ -35,10 +34,7 @@ func (b *Broker) handleOffsetForLeaderEpoch(c sim.ConnID, req *protocol.OffsetFo
 //
 // Kafka: KafkaApis.handleListOffsetRequest, Partition.fetchOffsetForTimestamp.
 func (b *Broker) handleListOffsets(c sim.ConnID, req *protocol.ListOffsets) {
-	isolation := log.FetchHighWatermark
-	if req.Replica > 0 {
-		isolation = log.FetchLogEnd
-	}
+	isolation := fetchIsolation(req.Replica, req.Isolation)
 	res := &protocol.ListOffsetsResponse{Correlation: req.Correlation, Data: make([]protocol.OffsetAnswer, len(req.Data))}
 	for i := range req.Data {
 		q := &req.Data[i]

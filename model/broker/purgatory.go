@@ -166,16 +166,18 @@ func fetchReady(b *Broker, req *protocol.Fetch, h *hosted) bool {
 		if !h.p.IsLeader() || h.p.CheckCurrentLeaderEpoch(f.CurrentLeaderEpoch) != protocol.None {
 			return true
 		}
-		end := h.p.Log().HighWatermark()
-		if req.Replica > 0 {
-			end = h.p.Log().LogEndOffset()
+		switch fetchIsolation(req.Replica, req.Isolation) {
+		case log.FetchLogEnd:
+			return h.p.Log().LogEndOffset() > f.Offset
+		case log.FetchTxnCommitted:
+			return h.p.Log().LastStableOffset() > f.Offset
 		}
-		return end > f.Offset
+		return h.p.Log().HighWatermark() > f.Offset
 	}
 	return false
 }
 
-// handleProduce appends each batch and answers now, or waits for the high watermark with acks=all.
+// handleProduce appends the batches, those of a transaction once its coordinator has been asked.
 //
 // Kafka: KafkaApis.handleProduceRequest, ReplicaManager.appendRecords.
 func (b *Broker) handleProduce(c sim.ConnID, client sim.NodeID, req *protocol.Produce) {
@@ -188,7 +190,7 @@ func (b *Broker) handleProduce(c sim.ConnID, client sim.NodeID, req *protocol.Pr
 		h := b.hostedPartition(data.TP)
 		if h == nil {
 			p.result.Err = b.unknownPartition(data.TP)
-		} else {
+		default:
 			p.result.LogStartOffset = h.p.Log().LogStartOffset()
 			var next int64
 			p.result.BaseOffset, next, p.result.Err = b.appendToLeader(h, data.Batch, req.Acks)
@@ -278,10 +280,8 @@ func (b *Broker) handleFetch(c sim.ConnID, req *protocol.Fetch) {
 func fetchParams(req *protocol.Fetch, f *protocol.FetchData) partition.FetchParams {
 	p := partition.FetchParams{ReplicaID: req.Replica, ReplicaEpoch: req.ReplicaEpoch, CurrentLeaderEpoch: f.CurrentLeaderEpoch,
 		LastFetchedEpoch: f.LastFetchedEpoch, FetchOffset: f.Offset, LogStartOffset: f.LogStartOffset, MaxRecords: int(f.MaxRecords),
-		Isolation: log.FetchHighWatermark, FetchOnlyLeader: true}
-	if req.Replica > 0 {
-		p.Isolation = log.FetchLogEnd
-	} else {
+		Isolation: fetchIsolation(req.Replica, req.Isolation), FetchOnlyLeader: true}
+	if req.Replica <= 0 {
 		p.ReplicaID = partition.ConsumerID
 	}
 	return p
@@ -307,6 +307,17 @@ func (b *Broker) fillFetch(r *protocol.FetchResult, req *protocol.Fetch, f *prot
 func (b *Broker) completeFetch(c sim.ConnID, req *protocol.Fetch) {
 	res := &protocol.FetchResponse{Correlation: req.Correlation, Data: make([]protocol.FetchResult, len(req.Data))}
 	for i := range req.Data {
+// fetchIsolation says how far the sender of a request may read (FetchIsolation.of).
+func fetchIsolation(replica protocol.BrokerID, level protocol.IsolationLevel) log.Isolation {
+	switch {
+	case replica > 0:
+		return log.FetchLogEnd
+	case level == protocol.ReadCommitted:
+		return log.FetchTxnCommitted
+	}
+	return log.FetchHighWatermark
+}
+
 		f, r := &req.Data[i], &res.Data[i]
 		r.TP = f.TP
 		h := b.hostedPartition(f.TP)
@@ -314,6 +325,10 @@ func (b *Broker) completeFetch(c sim.ConnID, req *protocol.Fetch) {
 			r.Err = b.unknownPartition(f.TP)
 			continue
 		}
+	r.LastStableOffset = info.LastStableOffset
+	for _, t := range info.Aborted {
+		r.Aborted = append(r.Aborted, protocol.AbortedTransaction{ProducerID: t.ProducerID, FirstOffset: t.FirstOffset})
+	}
 		info, err := h.p.ReadRecords(fetchParams(req, f))
 		b.fillFetch(r, req, f, info, err)
 	}

@@ -61,14 +61,15 @@ func (p ResetPolicy) timestamp() int64 {
 // settings are the consumer's configuration, read once.
 type settings struct {
 	client             client.Config
-	enableAutoCommit   bool        // enable.auto.commit
-	autoCommitInterval sim.Time    // auto.commit.interval.ms
-	reset              ResetPolicy // auto.offset.reset
-	maxPollRecords     int         // max.poll.records
-	fetchMinBytes      int32       // fetch.min.bytes
-	fetchMaxWait       sim.Time    // fetch.max.wait.ms
-	apiTimeout         sim.Time    // default.api.timeout.ms: how long commitSync goes on trying
-	closeTimeout       sim.Time    // KafkaConsumer.close, ConsumerUtils.DEFAULT_CLOSE_TIMEOUT_MS
+	enableAutoCommit   bool                    // enable.auto.commit
+	autoCommitInterval sim.Time                // auto.commit.interval.ms
+	reset              ResetPolicy             // auto.offset.reset
+	maxPollRecords     int                     // max.poll.records
+	isolation          protocol.IsolationLevel // isolation.level
+	fetchMinBytes      int32                   // fetch.min.bytes
+	fetchMaxWait       sim.Time                // fetch.max.wait.ms
+	apiTimeout         sim.Time                // default.api.timeout.ms: how long commitSync goes on trying
+	closeTimeout       sim.Time                // KafkaConsumer.close, ConsumerUtils.DEFAULT_CLOSE_TIMEOUT_MS
 }
 
 // maxInFlight is the consumer's bound on requests of one connection (ConsumerUtils.CONSUMER_MAX_INFLIGHT_REQUESTS_PER_CONNECTION).
@@ -87,6 +88,9 @@ func settingsOf(v *config.Values) settings {
 	}
 	if !v.Has("default.api.timeout.ms") {
 		s.apiTimeout = sim.Never // before 2.0 (KIP-266) commitSync tried for ever
+	}
+	if v.Has("isolation.level") && v.Text("isolation.level") == protocol.ReadCommitted.String() {
+		s.isolation = protocol.ReadCommitted
 	}
 	switch v.Text("auto.offset.reset") {
 	case "earliest":

@@ -1,6 +1,9 @@
 package consumer
 
 import (
+	"cmp"
+	"slices"
+
 	"kafkatrial/model/client"
 	"kafkatrial/model/fact"
 	"kafkatrial/model/planted"
@@ -27,6 +30,11 @@ type completedFetch struct {
 	batch, next int   // where that is: a batch of the result, a record in it
 	initialized bool
 	consumed    bool
+
+	// With isolation.level=read_committed: the producers in whose aborted transaction the reader is.
+	readCommitted bool
+	aborted       []protocol.AbortedTransaction // not come to yet, by first offset
+	abortedIDs    []int64
 }
 
 // sendFetches asks every broker that leads a partition with a valid position and nothing in the buffer, if
@@ -56,7 +64,7 @@ func (c *Consumer) sendFetches(env *sim.Env) {
 					break
 				}
 				req = &protocol.Fetch{Correlation: k.net.NextCorrelation(), Replica: protocol.ConsumerReplicaID, ReplicaEpoch: -1,
-					MaxWait: c.cfg.fetchMaxWait, MinBytes: c.cfg.fetchMinBytes}
+					MaxWait: c.cfg.fetchMaxWait, MinBytes: c.cfg.fetchMinBytes, Isolation: c.cfg.isolation}
 			}
 			req.Data = append(req.Data, protocol.FetchData{TP: p.TP, Offset: p.Position.Offset,
 				CurrentLeaderEpoch: p.Position.CurrentEpoch, LastFetchedEpoch: -1, LogStartOffset: -1})
@@ -105,7 +113,11 @@ func (c *Consumer) handleFetch(env *sim.Env, r *client.Response, req *protocol.F
 			fetched.Ref = recordsFrom(d.Batches, offset)
 			env.Record(fetched)
 		}
-		f.buffer = append(f.buffer, completedFetch{tp: d.TP, result: d, nextOffset: offset, lastEpoch: -1})
+		done := completedFetch{tp: d.TP, result: d, nextOffset: offset, lastEpoch: -1, readCommitted: req.Isolation == protocol.ReadCommitted}
+		done.aborted = slices.SortedStableFunc(slices.Values(d.Aborted), func(a, b protocol.AbortedTransaction) int {
+			return cmp.Compare(a.FirstOffset, b.FirstOffset)
+		})
+		f.buffer = append(f.buffer, done)
 	}
 }
 
@@ -235,13 +247,18 @@ func (c *Consumer) fetchRecords(env *sim.Env, f *completedFetch) {
 // the start of a batch that holds it, are passed over, and so are control records. At the end of the last
 // batch the position moves behind it, although compaction may have removed its last records.
 //
-// A reader with isolation.level=read_committed would here pass over the batches of aborted transactions.
+// A reader with isolation.level=read_committed passes over the batches of aborted transactions too.
 //
 // Kafka: CompletedFetch.nextFetchedRecord.
 func (f *completedFetch) nextRecord() (r *record.Record, offset int64, ok bool) {
 	for f.batch < len(f.result.Batches) {
 		b := f.result.Batches[f.batch]
 		f.lastEpoch = b.PartitionLeaderEpoch
+		if f.next == 0 && f.skips(b) {
+			f.nextOffset = b.NextOffset()
+			f.batch++
+			continue
+		}
 		for f.next < len(b.Records) {
 			i := f.next
 			f.next++
@@ -260,4 +277,26 @@ func (f *completedFetch) nextRecord() (r *record.Record, offset int64, ok bool) 
 	}
 	f.consumed = true
 	return nil, 0, false
+}
+
+// skips says, when the reader comes to a batch, that it belongs to an aborted transaction. Which transactions
+// were aborted the broker has told; where one ends its marker says. A batch outside of a transaction counts
+// although its producer aborted one.
+//
+// Kafka: CompletedFetch.nextFetchedRecord, consumeAbortedTransactionsUpTo, isBatchAborted, containsAbortMarker.
+func (f *completedFetch) skips(b *record.RecordBatch) bool {
+	if !f.readCommitted || !b.HasProducerID() {
+		return false
+	}
+	for len(f.aborted) > 0 && f.aborted[0].FirstOffset <= b.LastOffset() {
+		if id := f.aborted[0].ProducerID; !slices.Contains(f.abortedIDs, id) {
+			f.abortedIDs = append(f.abortedIDs, id)
+		}
+		f.aborted = f.aborted[1:]
+	}
+	if b.IsControl && len(b.Records) > 0 && b.Marker.Abort {
+		f.abortedIDs = slices.DeleteFunc(f.abortedIDs, func(id int64) bool { return id == b.ProducerID })
+		return false
+	}
+	return b.IsTransactional && !b.IsControl && slices.Contains(f.abortedIDs, b.ProducerID)
 }

@@ -139,7 +139,7 @@ func (c *Consumer) resetPositions(env *sim.Env) {
 				if !k.net.Ready(env, client.Destination(b)) {
 					break
 				}
-				req = &protocol.ListOffsets{Correlation: k.net.NextCorrelation(), Replica: protocol.ConsumerReplicaID}
+				req = &protocol.ListOffsets{Correlation: k.net.NextCorrelation(), Replica: protocol.ConsumerReplicaID, Isolation: c.cfg.isolation}
 			}
 			p.asked = req.Correlation
 			req.Data = append(req.Data, protocol.OffsetQuery{TP: p.TP, CurrentLeaderEpoch: epoch, Timestamp: p.policy.timestamp()})

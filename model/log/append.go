@@ -51,7 +51,7 @@ func (l *UnifiedLog) AppendAsLeaderWith(b *record.Batch, leaderEpoch int, now si
 			return info, err
 		}
 		l.append(b, &info)
-		l.updateProducers(b, &update)
+		l.updateProducers(b, &update, false)
 		if t, ended := update.CompletedTxn(); ended {
 			info.Completed = t
 		}
@@ -78,7 +78,7 @@ func (l *UnifiedLog) AppendAsFollower(batches []*record.Batch) (AppendInfo, prot
 	}
 	for _, b := range batches {
 		l.append(b, &info)
-		l.replicated(b)
+		l.replicated(b, false)
 	}
 	l.flushIfDue(&info)
 	return info, protocol.None

@@ -63,6 +63,7 @@ type UnifiedLog struct {
 	epochs *LeaderEpochFileCache
 
 	producers *ProducerStateManager
+	aborted   *TransactionIndex
 	load      ProducerStateLoad
 	evicted   []int64 // producers forgotten since EvictedProducers was last asked
 
@@ -94,6 +95,9 @@ func (l *UnifiedLog) RecoveryPoint() int64 { return l.recoveryPoint }
 
 // Epochs is the leader epoch cache.
 func (l *UnifiedLog) Epochs() *LeaderEpochFileCache { return l.epochs }
+
+// Aborted is the index of aborted transactions.
+func (l *UnifiedLog) Aborted() *TransactionIndex { return l.aborted }
 
 // LatestEpoch is the latest epoch of the cache: that of the last batch, or that of this broker's own
 // term if it leads and has not written yet. ok is false if there is none, as before KIP-101.

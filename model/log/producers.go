@@ -37,12 +37,16 @@ func (l *UnifiedLog) analyzeAndValidateProducerState(b *record.Batch, o AppendOp
 	return known, false, info.Append(b)
 }
 
-// updateProducers takes over what analyzeAndValidateProducerState has let pass.
+// updateProducers takes over what analyzeAndValidateProducerState has let pass. rebuild: the batch is read
+// again; a transaction that it ends is in the index already.
 //
-// Kafka: UnifiedLog.append, updateProducers.
-func (l *UnifiedLog) updateProducers(b *record.Batch, info *ProducerAppendInfo) {
+// Kafka: UnifiedLog.append, updateProducers; LogSegment.updateTxnIndex.
+func (l *UnifiedLog) updateProducers(b *record.Batch, info *ProducerAppendInfo, rebuild bool) {
 	l.producers.Update(info)
 	if t, ended := info.CompletedTxn(); ended {
+		if t.Aborted && !rebuild {
+			l.aborted.Append(AbortedTxn{t.ProducerID, t.FirstOffset, t.LastOffset, l.producers.LastStableOffset(t)})
+		}
 		l.producers.CompleteTxn(t)
 	}
 	if b.IsTransactional {
@@ -50,14 +54,14 @@ func (l *UnifiedLog) updateProducers(b *record.Batch, info *ProducerAppendInfo) 
 	}
 }
 
-// replicated takes in a batch that a leader has checked: a follower's, or one of the log read again.
-func (l *UnifiedLog) replicated(b *record.Batch) {
+// replicated takes in a batch that a leader has checked: a follower's, or (rebuild) one of the log read again.
+func (l *UnifiedLog) replicated(b *record.Batch, rebuild bool) {
 	if !b.HasProducerID() || !l.cfg.Planted.On(planted.ProducerStateRebuilt) {
 		return
 	}
 	info := l.producers.PrepareUpdate(b.ProducerID, OriginReplication)
 	if info.Append(b) == protocol.None {
-		l.updateProducers(b, &info)
+		l.updateProducers(b, &info, rebuild)
 	}
 }
 
@@ -82,7 +86,7 @@ func (l *UnifiedLog) rebuildProducerState(end int64) {
 	}
 	if end > m.lastMapOffset && !wasEmpty {
 		for i := l.indexOf(m.lastMapOffset); i < len(l.batches); i++ {
-			l.replicated(l.batches[i])
+			l.replicated(l.batches[i], true)
 		}
 	}
 	m.UpdateMapEndOffset(end)

@@ -51,6 +51,20 @@ func (l *UnifiedLog) ReadUpTo(from, upTo int64, maxRecords int) ([]*record.Batch
 	return l.batches[first:last:last], protocol.None
 }
 
+// CollectAbortedTransactions lists the aborted transactions of which a fetch from offset from has read
+// records: batches is what Read gave. A reader in isolation read_committed has to pass over them.
+//
+// Kafka's bound is where the fetch could have read to, found by the offset index: its answer may list more.
+//
+// Kafka: LocalLog.addAbortedTransactions, UnifiedLog.collectAbortedTransactions.
+func (l *UnifiedLog) CollectAbortedTransactions(from int64, batches []*record.Batch) []AbortedTxn {
+	if len(batches) == 0 {
+		return nil
+	}
+	aborted, _ := l.aborted.CollectAbortedTxns(from, batches[len(batches)-1].NextOffset())
+	return aborted
+}
+
 // indexOf is the place of the first batch that holds offset or something later: len(batches) if none.
 func (l *UnifiedLog) indexOf(offset int64) int {
 	lo, hi := 0, len(l.batches)

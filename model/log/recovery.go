@@ -21,6 +21,7 @@ func Open(disk *sim.Disk, dir string, cfg Config, rules *generation.Rules, check
 	l := &UnifiedLog{dir: dir, disk: disk, file: disk.File(dir), cfg: cfg, rules: rules}
 	l.epochs = OpenLeaderEpochFileCache(disk, dir, cfg.Planted)
 	l.producers = NewProducerStateManager(disk, dir, cfg.Producers, rules, cfg.Planted)
+	l.aborted = OpenTransactionIndex(disk, dir)
 	l.baseOffset = l.stored(baseOffsetFile)
 	l.logStartOffset = max(l.baseOffset, l.stored(LogStartOffsetFile))
 	l.logEndOffset = l.baseOffset
@@ -39,6 +40,7 @@ func Open(disk *sim.Disk, dir string, cfg Config, rules *generation.Rules, check
 		l.TruncateFullyAndStartAt(l.logStartOffset)
 	}
 	l.recoverEpochs()
+	l.aborted.TruncateTo(l.logEndOffset)
 	l.rebuildProducerState(l.logEndOffset)
 	l.UpdateHighWatermark(checkpointedHW)
 	return l

@@ -19,6 +19,7 @@ func (l *UnifiedLog) TruncateTo(offset int64) (cut int) {
 	l.logEndOffset = offset
 	l.recoveryPoint = min(l.recoveryPoint, offset)
 	l.epochs.TruncateFromEnd(offset)
+	l.aborted.TruncateTo(offset)
 	l.setLogStartOffset(min(l.logStartOffset, offset))
 	l.highWatermark = min(l.highWatermark, offset)
 	l.rebuildProducerState(offset)
@@ -32,6 +33,7 @@ func (l *UnifiedLog) TruncateTo(offset int64) (cut int) {
 func (l *UnifiedLog) TruncateFullyAndStartAt(offset int64) (cut int) {
 	cut = l.cutFrom(0)
 	l.epochs.Clear()
+	l.aborted.TruncateTo(0)
 	l.setBaseOffset(offset)
 	l.setLogStartOffset(offset)
 	l.logEndOffset, l.recoveryPoint, l.highWatermark = offset, offset, offset
@@ -82,6 +84,7 @@ func (l *UnifiedLog) DeleteOldest(offset int64) (deleted int) {
 		base = l.batches[0].BaseOffset
 	}
 	l.setBaseOffset(base)
+	l.aborted.DeleteBelow(base)
 	l.MaybeIncrementLogStartOffset(base)
 	return deleted
 }

@@ -45,6 +45,7 @@ type ReadInfo struct {
 	LogStartOffset   int64
 	LogEndOffset     int64
 	LastStableOffset int64
+	Aborted          []log.AbortedTxn // for a reader of log.FetchTxnCommitted
 }
 
 // FetchRecords serves a fetch: it checks the epoch, looks for a divergence, reads, and for a follower
@@ -84,6 +85,9 @@ func (p *Partition) ReadRecords(f FetchParams) (ReadInfo, protocol.Error) {
 		return info, err
 	}
 	info.Batches, err = p.log.Read(f.FetchOffset, f.isolation(), f.MaxRecords)
+	if f.isolation() == log.FetchTxnCommitted {
+		info.Aborted = p.log.CollectAbortedTransactions(f.FetchOffset, info.Batches)
+	}
 	return info, err
 }
 

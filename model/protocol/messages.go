@@ -144,10 +144,23 @@ type Fetch struct {
 	Replica      BrokerID
 	ReplicaEpoch int64 // the follower's broker epoch (KIP-903); -1 none
 	MaxWait      sim.Time
-	MinBytes     int32 // 0 answers at once
-	ReadAhead    bool  // reserved for isolation levels
+	MinBytes     int32          // 0 answers at once
+	Isolation    IsolationLevel // a consumer's isolation.level
 	Data         []FetchData
 }
+
+// IsolationLevel is isolation.level, as Fetch and ListOffsets bear it (IsolationLevel.id).
+type IsolationLevel int8
+
+// The isolation levels.
+const (
+	ReadUncommitted IsolationLevel = iota
+	ReadCommitted
+)
+
+var isolationNames = [...]string{ReadUncommitted: "read_uncommitted", ReadCommitted: "read_committed"}
+
+func (l IsolationLevel) String() string { return isolationNames[l] }
 
 // FetchData is one partition of a Fetch.
 type FetchData struct {
@@ -167,12 +180,24 @@ type FetchResponse struct {
 
 // FetchResult is one partition's part of the answer.
 type FetchResult struct {
-	TP             TopicPartition
-	Err            Error
-	HighWatermark  int64
-	LogStartOffset int64
-	Diverging      *EpochEndOffset // KIP-595: where the logs part
-	Batches        []*record.RecordBatch
+	TP            TopicPartition
+	Err           Error
+	HighWatermark int64
+	// LastStableOffset bounds what a reader in isolation read_committed is given (0.11).
+	LastStableOffset int64
+	LogStartOffset   int64
+	Diverging        *EpochEndOffset // KIP-595: where the logs part
+	Batches          []*record.RecordBatch
+	// Aborted lists, for such a reader, the aborted transactions that have records in Batches, by the offsets
+	// of their markers.
+	Aborted []AbortedTransaction
+}
+
+// AbortedTransaction is one that was aborted: the transactional batches of the producer from FirstOffset up to its next
+// abort marker count for nothing.
+type AbortedTransaction struct {
+	ProducerID  int64
+	FirstOffset int64
 }
 
 // EpochEndOffset says where a leader epoch ends.
@@ -219,6 +244,7 @@ const (
 type ListOffsets struct {
 	Correlation int32
 	Replica     BrokerID
+	Isolation   IsolationLevel // read_committed: the end is the last stable offset
 	Data        []OffsetQuery
 }
 
