@@ -177,7 +177,7 @@ func fetchReady(b *Broker, req *protocol.Fetch, h *hosted) bool {
 	return false
 }
 
-// handleProduce appends the batches, those of a transaction once its coordinator has been asked.
+// handleProduce appends each batch and answers now, or waits for the high watermark with acks=all.
 //
 // Kafka: KafkaApis.handleProduceRequest, ReplicaManager.appendRecords.
 func (b *Broker) handleProduce(c sim.ConnID, client sim.NodeID, req *protocol.Produce) {
@@ -190,7 +190,7 @@ func (b *Broker) handleProduce(c sim.ConnID, client sim.NodeID, req *protocol.Pr
 		h := b.hostedPartition(data.TP)
 		if h == nil {
 			p.result.Err = b.unknownPartition(data.TP)
-		default:
+		} else {
 			p.result.LogStartOffset = h.p.Log().LogStartOffset()
 			var next int64
 			p.result.BaseOffset, next, p.result.Err = b.appendToLeader(h, data.Batch, req.Acks)
