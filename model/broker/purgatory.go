@@ -287,6 +287,17 @@ func fetchParams(req *protocol.Fetch, f *protocol.FetchData) partition.FetchPara
 	return p
 }
 
+// fetchIsolation says how far the sender of a request may read (FetchIsolation.of).
+func fetchIsolation(replica protocol.BrokerID, level protocol.IsolationLevel) log.Isolation {
+	switch {
+	case replica > 0:
+		return log.FetchLogEnd
+	case level == protocol.ReadCommitted:
+		return log.FetchTxnCommitted
+	}
+	return log.FetchHighWatermark
+}
+
 func (b *Broker) fillFetch(r *protocol.FetchResult, req *protocol.Fetch, f *protocol.FetchData, info partition.ReadInfo, err protocol.Error) {
 	r.Err = err
 	if err != protocol.None {
@@ -294,6 +305,10 @@ func (b *Broker) fillFetch(r *protocol.FetchResult, req *protocol.Fetch, f *prot
 		return
 	}
 	r.HighWatermark, r.LogStartOffset, r.Batches = info.HighWatermark, info.LogStartOffset, info.Batches
+	r.LastStableOffset = info.LastStableOffset
+	for _, t := range info.Aborted {
+		r.Aborted = append(r.Aborted, protocol.AbortedTransaction{ProducerID: t.ProducerID, FirstOffset: t.FirstOffset})
+	}
 	if info.Diverging.Present {
 		r.Diverging = &protocol.EpochEndOffset{Epoch: info.Diverging.Epoch, EndOffset: info.Diverging.EndOffset}
 		b.record(fact.DivergenceFound, f.TP, int64(info.Diverging.Epoch), info.Diverging.EndOffset, int64(req.Replica))
@@ -307,17 +322,6 @@ func (b *Broker) fillFetch(r *protocol.FetchResult, req *protocol.Fetch, f *prot
 func (b *Broker) completeFetch(c sim.ConnID, req *protocol.Fetch) {
 	res := &protocol.FetchResponse{Correlation: req.Correlation, Data: make([]protocol.FetchResult, len(req.Data))}
 	for i := range req.Data {
-// fetchIsolation says how far the sender of a request may read (FetchIsolation.of).
-func fetchIsolation(replica protocol.BrokerID, level protocol.IsolationLevel) log.Isolation {
-	switch {
-	case replica > 0:
-		return log.FetchLogEnd
-	case level == protocol.ReadCommitted:
-		return log.FetchTxnCommitted
-	}
-	return log.FetchHighWatermark
-}
-
 		f, r := &req.Data[i], &res.Data[i]
 		r.TP = f.TP
 		h := b.hostedPartition(f.TP)
@@ -325,10 +329,6 @@ func fetchIsolation(replica protocol.BrokerID, level protocol.IsolationLevel) lo
 			r.Err = b.unknownPartition(f.TP)
 			continue
 		}
-	r.LastStableOffset = info.LastStableOffset
-	for _, t := range info.Aborted {
-		r.Aborted = append(r.Aborted, protocol.AbortedTransaction{ProducerID: t.ProducerID, FirstOffset: t.FirstOffset})
-	}
 		info, err := h.p.ReadRecords(fetchParams(req, f))
 		b.fillFetch(r, req, f, info, err)
 	}
