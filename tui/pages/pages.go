@@ -55,7 +55,11 @@ func Render(dir, page string) (string, error) {
 			text, err = k.make(dir, args)
 		}
 		if err != nil {
-			return "", fmt.Errorf("line %d: %w", i+1, err)
+			usage := ""
+			if k != nil {
+				usage = fmt.Sprintf(" (the mark is written %s: %s)", k.name, k.usage)
+			}
+			return "", fmt.Errorf("line %d: %w%s", i+1, err, usage)
 		}
 		out.WriteString(text + "\n" + endMark + "\n")
 		for j := i + 1; j < len(lines); j++ {
