@@ -13,9 +13,32 @@ import (
 )
 
 // Scenario writes a case as a scenario that a person can edit: its decisions have become steps of the script,
-// each tied to what happened just before it or, where nothing did, to a time. The scenario has been run, and it
-// fails in the same way. The error says plainly why a case can not be written so.
+// each tied to what happened just before it or, where nothing did, to a time. If that can not be done with the
+// decisions where they are, each is tried a little earlier or later. The scenario has been run, and it fails in
+// the same way. The error says plainly why a case can not be written so.
 func (c *Case) Scenario(name string) ([]byte, error) {
+	src, err := c.asScripted(name)
+	if err == nil {
+		return src, nil
+	}
+	const near = 6
+	for i, d := range c.Decisions {
+		all := c.around(d)
+		for _, moved := range all[1:min(len(all), 1+near)] {
+			list := slices.Clone(c.Decisions)
+			list[i] = moved
+			if next, ok := c.replay(newGuide(list, false)); ok && len(next.Decisions) == len(c.Decisions) {
+				if src, err := next.asScripted(name); err == nil {
+					return src, nil
+				}
+			}
+		}
+	}
+	return nil, err
+}
+
+// asScripted is Scenario with the decisions where they are.
+func (c *Case) asScripted(name string) ([]byte, error) {
 	b := &builder{c: c, name: name}
 	if err := b.timeline(); err != nil {
 		return nil, err

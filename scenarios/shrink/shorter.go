@@ -7,47 +7,77 @@ import (
 	"kafkatrial/sim"
 )
 
-// shorter looks for a run that fails in the same way with fewer decisions than c, in the order of their number:
-// none of one decision before none of two. It tries the kinds of decision that c has, wherever something has
-// changed since the last place; in between they do the same. It ends with the replays that are allowed.
+// shorter looks for a run that fails in the same way with fewer decisions than c. It first tries every run with
+// one decision, as a breadth-first search would, and with one of c's, or one near it, and one other; then, until nothing is gained,
+// it takes two decisions away and puts one in their place. It tries the kinds of decision that c has, at every place before which something has
+// changed since the last: in between they do the same. It ends with the replays that are allowed for it.
 func (s *Shrinker) shorter(c *Case) *Case {
 	most := s.runs + s.limits.Search
-	for depth := 1; depth < len(c.Decisions); depth++ {
-		if found := s.search(c, nil, depth, most); found != nil {
+	if c.Length() == 3 {
+		if found := s.oneInstead(c, nil, most); found != nil {
 			return found
 		}
-		if s.runs >= most {
-			break
+	}
+	for near := 0; near < 3 && c.Length() > 3; near++ {
+		for _, d := range c.Decisions {
+			all := c.around(d)
+			if near >= len(all) {
+				continue
+			}
+			if found := s.oneInstead(c, all[near:near+1], most); found != nil {
+				return found
+			}
+		}
+	}
+	for again := true; again && s.runs < most; {
+		again = false
+		for i := len(c.Decisions) - 1; i > 0 && !again; i-- {
+			for j := i - 1; j >= 0 && !again; j-- {
+				kept := slices.Concat(c.Decisions[:j], c.Decisions[j+1:i], c.Decisions[i+1:])
+				if found := s.oneInstead(c, kept, most); found != nil {
+					c, again = found, true
+				}
+			}
 		}
 	}
 	return c
 }
 
-// search tries every run that goes on from a prefix with depth more decisions.
-func (s *Shrinker) search(c *Case, prefix []Decision, depth, most int) *Case {
-	for _, next := range c.occasions(prefix) {
+// around lists a decision and the same at other places, the nearest first.
+func (c *Case) around(d Decision) []Decision {
+	all := []Decision{d}
+	for _, o := range c.occasions(nil) {
+		if o.ID == d.ID && o.Step != d.Step {
+			all = append(all, o)
+		}
+	}
+	distance := func(o Decision) int { return max(o.Step-d.Step, d.Step-o.Step) }
+	slices.SortStableFunc(all, func(a, b Decision) int { return distance(a) - distance(b) })
+	return all
+}
+
+// oneInstead tries every run with the decisions that are kept and one more.
+func (s *Shrinker) oneInstead(c *Case, kept []Decision, most int) *Case {
+	for _, next := range c.occasions(kept) {
 		if s.runs >= most {
 			return nil
 		}
-		list := append(slices.Clone(prefix), next)
-		if depth == 1 {
-			s.runs++
-			if found, ok := c.replay(newGuide(list, false)); ok {
-				return found
-			}
-			continue
+		s.runs++
+		at := len(kept)
+		for at > 0 && kept[at-1].Step > next.Step {
+			at--
 		}
-		if found := s.search(c, list, depth-1, most); found != nil {
+		if found, ok := c.replay(newGuide(slices.Insert(slices.Clone(kept), at, next), true)); ok && found.Length() < c.Length() {
 			return found
 		}
 	}
 	return nil
 }
 
-// occasions lists the decisions that may follow a prefix, in the order of the run.
-func (c *Case) occasions(prefix []Decision) []Decision {
+// occasions lists the decisions that may be added to some, in the order of the run.
+func (c *Case) occasions(kept []Decision) []Decision {
 	o := c.Options
-	e := &explorer{guide: newGuide(prefix, false), like: c.Decisions}
+	e := &explorer{guide: newGuide(kept, true), like: c.Decisions}
 	o.Source = e
 	r, err := scenarios.New(c.File, o)
 	if err != nil {
@@ -58,7 +88,7 @@ func (c *Case) occasions(prefix []Decision) []Decision {
 	return e.found
 }
 
-// explorer follows a guide and then notes what else could be decided.
+// explorer follows a guide and notes what else could be decided.
 type explorer struct {
 	guide *guide
 	like  []Decision
@@ -69,8 +99,8 @@ type explorer struct {
 
 // Choose implements sim.Source.
 func (e *explorer) Choose(p sim.Point) (int, error) {
-	if e.guide.left > 0 {
-		return e.guide.Choose(p)
+	if i, _ := e.guide.Choose(p); i > 0 {
+		return i, nil
 	}
 	if p.Kind == sim.Next {
 		n := len(e.run.World.Trace().Facts)
@@ -89,10 +119,15 @@ func (e *explorer) Choose(p sim.Point) (int, error) {
 	return 0, nil
 }
 
-// known says that the case has a decision of that kind: the same operation, of a message the same type.
+// known says that the case has a decision of that kind: the same operation on one of its nodes, or of a message
+// of the same type. A pause of a node is always worth a try, since it stands for most of what can befall one.
 func (e *explorer) known(k sim.Kind, o sim.Option) bool {
+	if o.Op == sim.OpPause {
+		return true
+	}
 	return slices.ContainsFunc(e.like, func(d Decision) bool {
-		return d.Kind == k && d.Chosen.Op == o.Op && d.Chosen.Type == o.Type && d.Chosen.N == o.N
+		return d.Kind == k && d.Chosen.Op == o.Op && d.Chosen.Type == o.Type && d.Chosen.N == o.N &&
+			(o.IsMsg || slices.ContainsFunc(e.like, func(d Decision) bool { return d.Chosen.Node == o.Node }))
 	})
 }
 

@@ -35,7 +35,7 @@ type Limits struct {
 // Enough for runs of a few hundred steps with some dozen decisions.
 const (
 	DefaultReplays = 1500
-	DefaultSearch  = 600
+	DefaultSearch  = 2500
 )
 
 // Shrinker makes one case small.
@@ -103,8 +103,17 @@ func (s *Shrinker) try(c *Case, list []Decision) *Case {
 	return nil
 }
 
-// Length is the number of decisions that are not calm: what a person must be told of a run.
-func (c *Case) Length() int { return len(c.Decisions) }
+// Length is the number of decisions that are not calm: what a person must be told of a run. What a power loss
+// takes counts with the power loss.
+func (c *Case) Length() int {
+	n := 0
+	for _, d := range c.Decisions {
+		if d.Kind != sim.Tear {
+			n++
+		}
+	}
+	return n
+}
 
 // Shrink makes a case as small as it finds it.
 func Shrink(c *Case, l Limits) *Case {
@@ -119,7 +128,20 @@ func Shrink(c *Case, l Limits) *Case {
 	if l.Configuration {
 		c = s.fewer(s.configuration(c))
 	}
-	return s.plain(s.shorter(s.milder(c)))
+	return s.plain(s.shorter(widened(s.milder(c))))
+}
+
+// widened lets nodes pause where anything else may befall them: the search for a shorter run tries it.
+func widened(c *Case) *Case {
+	if c.Options.Alphabet.Node == 0 || c.Allow != nil {
+		return c
+	}
+	wide := *c
+	wide.Options.Alphabet.Node |= sim.CanPause
+	if next, ok := wide.replay(newGuide(c.Decisions, false)); ok && len(next.Decisions) <= len(c.Decisions) {
+		return next
+	}
+	return c
 }
 
 // fewer takes decisions away, many at once and then one by one, as long as the failure stays.
