@@ -45,6 +45,9 @@ func sorted(s Section, rows []Def) []Def {
 	defs := append([]Def(nil), rows...)
 	for i := range defs {
 		defs[i].Section = s
+		if why, nobody := unread[defs[i].Key]; nobody && defs[i].Unmodelled == "" {
+			defs[i].Unmodelled = why
+		}
 	}
 	sort.Slice(defs, func(i, j int) bool { return defs[i].Key < defs[j].Key })
 	return defs
