@@ -99,6 +99,24 @@ type Point struct {
 // ID spells option i's stable name, e.g. "lose b1>b2 FetchResponse #3" or "kill b1".
 func (p Point) ID(i int) string { return p.world.optionID(p.Options[i]) }
 
+// Event says in a word what the oldest event is that a Next point's calm option takes: "message",
+// "disconnected", "start", "command", or the name of a timer.
+func (p Point) Event() string { return p.world.eventName(p.Options[0]) }
+
+func (w *World) eventName(o Option) string {
+	switch o.ev {
+	case evTimer:
+		return w.cfg.timerName(uint8(o.Type))
+	case evDisconnect:
+		return "disconnected"
+	case evStart:
+		return "start"
+	case evCommand:
+		return "command"
+	}
+	return "message"
+}
+
 func (w *World) optionID(o Option) string {
 	s := o.Op.String()
 	if o.Op == OpStep && o.N > 0 { // the same event for the second time: it has been kept back, or is a twin
@@ -106,18 +124,7 @@ func (w *World) optionID(o Option) string {
 	}
 	switch {
 	case o.Op == OpStep && !o.IsMsg:
-		what := ""
-		switch o.ev {
-		case evTimer:
-			what = w.cfg.timerName(uint8(o.Type))
-		case evDisconnect:
-			what = "disconnected"
-		case evStart:
-			what = "start"
-		case evCommand:
-			what = "command"
-		}
-		return s + " " + w.Name(o.Node) + " " + what + " #" + strconv.FormatUint(uint64(o.Seq), 10)
+		return s + " " + w.Name(o.Node) + " " + w.eventName(o) + " #" + strconv.FormatUint(uint64(o.Seq), 10)
 	case o.IsMsg:
 		s += " " + w.messageID(o.Node, o.Peer, o.Type, o.Seq)
 	case o.Op == OpCut:

@@ -140,10 +140,10 @@ func parseTime(s string) (sim.Time, bool) {
 func isFault(st *sim.Step) bool {
 	switch st.Kind {
 	case sim.StepLost:
-		return !st.Msg.Routine()
+		return !st.Msg.Routine() || st.Op == sim.OpLose
 	case sim.StepFault:
 		switch st.Op {
-		case sim.OpResume, sim.OpRestart, sim.OpHeal:
+		case sim.OpResume, sim.OpRestart, sim.OpHeal, sim.OpRelease:
 			return false
 		}
 		return true

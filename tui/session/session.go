@@ -87,7 +87,7 @@ func Open(opened *scenarios.Opened, o scenarios.Options, lang string) (*Session,
 
 // walk carries the run out and notes every moment at which it can stand.
 func (s *Session) walk(r *scenarios.Run) {
-	calls, seen := 0, 0
+	calls, seen, decided, kind := 0, 0, 0, sim.Fate
 	note := func(script int, after bool) {
 		if n := r.World.Steps(); n != seen || script > 0 {
 			seen = n
@@ -98,6 +98,14 @@ func (s *Session) walk(r *scenarios.Run) {
 	for {
 		p, more := r.Pending()
 		note(0, true)
+		// A decision that makes no step, such as what survives a power loss, is a place to stand all the same: a
+		// person may want to decide again behind it.
+		n := len(r.Answers())
+		silent := s.moments[len(s.moments)-1].calls != calls
+		if silent && (p.Kind == sim.Tear || kind == sim.Tear || n != decided && kind == sim.Next) {
+			s.moments = append(s.moments, Moment{seen, r.World.Now(), 0, calls, true})
+		}
+		decided, kind = n, p.Kind
 		if !more {
 			return
 		}
@@ -137,7 +145,9 @@ func (s *Session) index() {
 		if news {
 			s.stops[0] = append(s.stops[0], i)
 		}
-		s.stops[1] = append(s.stops[1], i)
+		if i == 0 || m.Script > 0 || m.Steps > from {
+			s.stops[1] = append(s.stops[1], i)
+		}
 		from = m.Steps
 	}
 }

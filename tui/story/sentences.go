@@ -577,13 +577,16 @@ func repairs(op sim.Op) bool {
 	return op == sim.OpResume || op == sim.OpRestart || op == sim.OpHeal || op == sim.OpRelease
 }
 
-// message names the message of a step: its kind, the records in it, from whom to whom.
-func (s *Story) message(st *sim.Step) string {
+// message names the message of a step.
+func (s *Story) message(st *sim.Step) string { return s.Message(st.Peer, st.Node, st.Msg) }
+
+// Message names a message: its kind, the records in it, from whom to whom.
+func (s *Story) Message(from, to sim.NodeID, m sim.Message) string {
 	about := ""
-	if ids := s.carried(st.Msg); len(ids) > 0 {
+	if ids := s.carried(m); len(ids) > 0 {
 		about = " with " + few(ids)
 	}
-	return fmt.Sprintf("the %s%s from %s to %s", messageName(s.Run.World.MessageName(st.Msg.Type())), about, s.name(st.Peer), s.name(st.Node))
+	return fmt.Sprintf("the %s%s from %s to %s", messageName(s.Run.World.MessageName(m.Type())), about, s.name(from), s.name(to))
 }
 
 // lostSentence tells of a message that did not arrive, "" for one that nobody would miss and nobody chose.
