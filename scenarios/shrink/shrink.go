@@ -27,7 +27,7 @@ type Case struct {
 // Limits bound the work of shrinking.
 type Limits struct {
 	Replays int // how many runs may be made; 0 means DefaultReplays
-	Search  int // how many more to look for a run with fewer decisions; 0 means DefaultSearch
+	Search  int // how many more to look for a run with fewer decisions; 0 means DefaultSearch, less than 0 none
 	// Configuration may be shrunk too: the scenario then becomes another one.
 	Configuration bool
 }
@@ -77,13 +77,16 @@ func (c *Case) replay(src sim.Source) (*Case, bool) {
 	return &next, true
 }
 
-// rarer says that a run has met a rare situation that the case's own run has not. Such a run may well fail in
-// another way that only looks the same: an unclean election loses records too.
+// unclean is the mark of an election that loses records by design.
+const unclean = "unclean leader election"
+
+// rarer says that a run has had an unclean election, and the case's own run has not: the smaller run then fails
+// in another way, that only looks the same.
 func (c *Case) rarer(r *scenarios.Run) bool {
-	known := c.Run.World.Marks()
-	return slices.ContainsFunc(r.World.Marks(), func(m sim.MarkCount) bool {
-		return !slices.ContainsFunc(known, func(k sim.MarkCount) bool { return k.Name == m.Name })
-	})
+	had := func(r *scenarios.Run) bool {
+		return slices.ContainsFunc(r.World.Marks(), func(m sim.MarkCount) bool { return m.Name == unclean })
+	}
+	return had(r) && !had(c.Run)
 }
 
 // try looks whether a case, changed, still fails with these decisions, by their names or else at their times.

@@ -24,7 +24,7 @@ func Seek(t *testing.T, p Property, seeds int) *Trial {
 func (p Property) Hunt(seeds int) (found *Trial, seed int) {
 	for seed := 1; seed <= seeds; seed++ {
 		if t := p.Run(seed); len(t.Findings) > 0 {
-			return p.shrunk(t), seed
+			return p.shrunk(t, quick), seed
 		}
 	}
 	return nil, 0

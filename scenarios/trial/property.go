@@ -7,6 +7,7 @@ import (
 	"kafkatrial/checker"
 	"kafkatrial/model/planted"
 	"kafkatrial/scenarios"
+	"kafkatrial/scenarios/shrink"
 	"kafkatrial/sim"
 )
 
@@ -68,6 +69,7 @@ type Finding struct {
 	// Sentence says it of this run, in words.
 	Sentence string
 	Steps    []int // that decide, as a transcript numbers them
+	failure  shrink.Failure
 }
 
 func (f Finding) String() string {
@@ -109,14 +111,14 @@ func (p Property) judge(r *scenarios.Run) []Finding {
 	var all []Finding
 	for _, b := range r.Broken() {
 		if slices.Contains(p.Invariants, b.Invariant) {
-			all = append(all, Finding{b.Invariant, b.Sentence, []int{b.Step}})
+			all = append(all, Finding{b.Invariant, b.Sentence, []int{b.Step}, shrink.Failure{Invariant: b.Invariant}})
 		}
 	}
 	if err := r.Err(); err != nil {
 		return append(all, Finding{What: "the source ended the run", Sentence: err.Error()})
 	}
 	if rested, moving := r.Rested(); !rested && !p.MayNotRest {
-		all = append(all, Finding{What: notAtRest, Sentence: fmt.Sprintf("still moving: %q", moving)})
+		all = append(all, Finding{What: notAtRest, Sentence: fmt.Sprintf("still moving: %q", moving), failure: shrink.Failure{Restless: true}})
 	}
 	var claims []checker.Claim
 	for _, c := range p.Claims {
@@ -131,7 +133,7 @@ func (p Property) judge(r *scenarios.Run) []Finding {
 		if v.Ruling == checker.Violated && slices.ContainsFunc(p.Claims, func(c Clause) bool {
 			return c.Claim == v.Claim && (c.Level == "" || c.Level == v.Level)
 		}) {
-			all = append(all, Finding{fmt.Sprintf("%s at the %s is violated", v.Claim, v.Level), v.Evidence.Sentence, v.Evidence.Steps})
+			all = append(all, Finding{fmt.Sprintf("%s at the %s is violated", v.Claim, v.Level), v.Evidence.Sentence, v.Evidence.Steps, shrink.Of(v)})
 		}
 	}
 	return all

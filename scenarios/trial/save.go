@@ -11,7 +11,7 @@ import (
 // report says what is wrong with a run, saves it, and says how to look at it.
 func report(t *testing.T, p Property, failed *Trial) {
 	t.Helper()
-	t.Error(explain(p, p.shrunk(failed), filepath.Join("testdata", "trial"), t.TempDir))
+	t.Error(explain(p, p.shrunk(failed, thorough), filepath.Join("testdata", "trial"), t.TempDir))
 }
 
 // explain saves a failing run in dir, or elsewhere if nobody may write there, and puts into words what a

@@ -1,40 +1,34 @@
 package trial
 
-import "kafkatrial/sim"
+import (
+	"slices"
 
-// shrunk thins out the answers of a failing run: it takes away one after the other, and keeps it away if the
-// run still shows the same finding. What is left is replayed by name, so that an answer finds its decision
-// although the run before it has changed.
-func (p Property) shrunk(t *Trial) *Trial {
-	what := t.Findings[0].What
-	again := func(list []sim.Answer) *Trial {
-		next := p.try(t.World, &sim.Replay{Answers: list, Lenient: true})
-		if !next.shows(what) {
-			return nil
-		}
-		return next
-	}
-	best := again(t.Run.Answers())
-	if best == nil {
+	"kafkatrial/scenarios/shrink"
+)
+
+// shrunk makes a failing run small by what it shows first. limits say how far: a test that fails is worth more
+// work than a witness that a test only looks for.
+func (p Property) shrunk(t *Trial, limits shrink.Limits) *Trial {
+	want := t.Findings[0]
+	c, ok := shrink.New(t.World.File, t.options, t.Run.Answers(), want.failure)
+	if !ok { // the source itself failed, and no answers lead there
 		return t
 	}
-	for size := max(1, len(best.Run.Answers())/2); size > 0; size /= 2 {
-		for at := 0; at < len(best.Run.Answers()); {
-			all := best.Run.Answers()
-			less := append(append([]sim.Answer(nil), all[:at]...), all[min(at+size, len(all)):]...)
-			if next := again(less); next != nil && len(next.Run.Answers()) < len(all) {
-				best = next
-			} else {
-				at += size
-			}
-		}
+	c.Allow = p.Allow
+	c = shrink.Shrink(c, limits)
+	small := &Trial{World: t.World, Run: c.Run, options: c.Options}
+	if c.Source != nil {
+		small.World = World{c.Source, c.File}
 	}
+	small.Findings = p.judge(small.Run)
 	// The finding that was looked for comes first.
-	for i, f := range best.Findings {
-		if f.What == what {
-			best.Findings[0], best.Findings[i] = best.Findings[i], best.Findings[0]
-			break
-		}
-	}
-	return best
+	i := slices.IndexFunc(small.Findings, func(f Finding) bool { return f.What == want.What })
+	small.Findings[0], small.Findings[i] = small.Findings[i], small.Findings[0]
+	return small
 }
+
+// quick is how far a witness is shrunk, and thorough how far a failure.
+var (
+	quick    = shrink.Limits{Search: -1}
+	thorough = shrink.Limits{Configuration: true}
+)
