@@ -120,6 +120,7 @@ func New(spec Spec) *Cluster {
 		c.consumers = append(c.consumers, add(sim.NodeSpec{Name: k.Name, Idle: k.Idle, Faults: sim.CanKill | sim.CanPause,
 			New: func() sim.Node { return consumer.New(k.App, k.Config, dir, &c.rules) }}))
 	}
+	cfg.Orders = c.orders()
 	c.World = sim.New(cfg)
 	return c
 }
@@ -189,6 +190,27 @@ func (c *Cluster) Controller() controller.Activity {
 		}
 	}
 	return best
+}
+
+// orders are what an operator may do at any time: ask the controller to make each partition's first replica its
+// leader again (kafka-leader-election.sh, KIP-460; kafka-preferred-replica-election.sh before 2.4).
+func (c *Cluster) orders() (all []sim.Order) {
+	for _, t := range c.Spec.Topics {
+		for p := range t.Replicas {
+			tp := protocol.TopicPartition{Topic: t.Name, Partition: int32(p)}
+			if t.Name == groupcoordinator.TopicName {
+				continue
+			}
+			all = append(all, sim.Order{Name: "elect " + tp.String(), Give: func(w *sim.World) {
+				of := *c
+				of.World = w
+				if k := of.ActiveController(); k != sim.Nobody {
+					w.Command(k, &protocol.Command{Elect: &protocol.ElectCommand{TP: tp}})
+				}
+			}})
+		}
+	}
+	return all
 }
 
 // ActiveController gives the node of Controller, Nobody if there is none.

@@ -22,6 +22,7 @@ const (
 	wordAmong     = "among"    // among=b1,b2
 	wordInFlight  = "in-flight"
 	wordDelays    = "delays" // delays=100ms,1000ms
+	wordOrders    = "orders"
 )
 
 var nodeFaultWords = [...]struct {
@@ -41,7 +42,7 @@ func (a Alphabet) String() string {
 	for _, f := range [...]struct {
 		on   bool
 		word string
-	}{{a.Cut, wordCut}, {a.Lose, wordLose}, {a.Duplicate, wordDuplicate}, {a.InFlight, wordInFlight}} {
+	}{{a.Cut, wordCut}, {a.Lose, wordLose}, {a.Duplicate, wordDuplicate}, {a.InFlight, wordInFlight}, {a.Orders, wordOrders}} {
 		if f.on {
 			words = append(words, f.word)
 		}
@@ -98,6 +99,8 @@ func ParseAlphabet(line string) (Alphabet, error) {
 			a.Late, err = parseTimes(value)
 		case wordInFlight:
 			a.InFlight = true
+		case wordOrders:
+			a.Orders = true
 		case wordDelays:
 			a.Delays, err = parseTimes(value)
 		default:

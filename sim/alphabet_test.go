@@ -10,6 +10,7 @@ func TestAlphabetIsReadAsItIsWritten(t *testing.T) {
 		{},
 		{Node: CanKill | CanLoseDisk, Budget: 3, MaxDown: 1},
 		{Reorder: 3, Among: []string{"b1", "b2"}, Cut: true},
+		{Orders: true, Budget: 1},
 		{InFlight: true, Delays: []Time{Millisecond, 2*Second + 5}, Budget: 1},
 		{Node: CanPause | CanLosePower, Cut: true, Lose: true, Duplicate: true, Late: []Time{Millisecond, 1250, 20*Millisecond + 7}},
 	} {

@@ -57,13 +57,14 @@ const (
 	OpShutdown   // the process is asked to stop in order
 	OpHold       // a message on its way is kept back, and all behind it on its connection, until it is let go
 	OpRelease    // a message that was kept back goes on
+	OpOrder      // an operator gives order N of Config.Orders
 )
 
 var opNames = [...]string{
 	OpStep: "step", OpKill: "kill", OpPowerLoss: "power-loss", OpDiskLoss: "disk-loss", OpPause: "pause", OpResume: "resume",
 	OpRestart: "restart", OpCut: "cut", OpCutBoth: "cut-both", OpHeal: "heal", OpOnTime: "on-time", OpLate: "late", OpLose: "lose",
 	OpDuplicate: "duplicate", OpKeep: "tear", OpSkew: "skew", OpDisconnect: "disconnect", OpDeliver: "deliver", OpShutdown: "shutdown",
-	OpHold: "hold", OpRelease: "release",
+	OpHold: "hold", OpRelease: "release", OpOrder: "order",
 }
 
 func (o Op) String() string { return opNames[o] }
@@ -123,6 +124,8 @@ func (w *World) optionID(o Option) string {
 		s += " again-" + strconv.FormatInt(o.N, 10)
 	}
 	switch {
+	case o.Op == OpOrder:
+		return w.cfg.Orders[o.N].Name
 	case o.Op == OpStep && !o.IsMsg:
 		return s + " " + w.Name(o.Node) + " " + w.eventName(o) + " #" + strconv.FormatUint(uint64(o.Seq), 10)
 	case o.IsMsg:

@@ -28,8 +28,9 @@ type Alphabet struct {
 	// held, and to delay it by one of Delays. The calm answer leaves all as it is.
 	InFlight bool
 	Delays   []Time
-	Budget   int // faults left to strike; late messages are free
-	MaxDown  int // how many nodes may be down or paused at once; 0 means no bound
+	Orders   bool // Config.Orders may be given; each counts as a fault
+	Budget   int  // faults left to strike; late messages are free
+	MaxDown  int  // how many nodes may be down or paused at once; 0 means no bound
 	// Among names the nodes that faults may strike, and between which links may be cut; empty: all.
 	Among []string
 	Quiet bool // no more decisions: the healing phase
@@ -101,6 +102,11 @@ func (w *World) rebuildFaults() {
 					add(f.op, Fault)
 				}
 			}
+		}
+	}
+	if a.Orders && a.Budget > 0 {
+		for i := range w.cfg.Orders {
+			w.options = append(w.options, Option{Op: OpOrder, Class: Fault, Node: Nobody, Peer: Nobody, N: int64(i)})
 		}
 	}
 	if !a.Cut {
@@ -177,6 +183,8 @@ func (w *World) strike(o Option) {
 		w.takeAhead(o)
 	case OpLose, OpDuplicate, OpHold, OpRelease, OpLate:
 		w.divert(o)
+	case OpOrder:
+		w.cfg.Orders[o.N].Give(w)
 	case OpKill:
 		w.Kill(o.Node)
 	case OpPause:

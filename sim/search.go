@@ -165,6 +165,7 @@ func Swarm(seed uint64, a Alphabet) Alphabet {
 			out.Node &^= f
 		}
 	}
+	out.Orders = a.Orders && bit(9)
 	if a.Budget > 0 {
 		out.Budget = 1 + int(scramble(seed^0xB06E7)%uint64(a.Budget))
 	}

@@ -13,7 +13,15 @@ type Config struct {
 	Latency      Time     // of every link unless set otherwise; 0 means one millisecond
 	Horizon      Time     // nothing later than this happens; 0 means no bound
 	MaxSteps     int      // nothing after so many steps; 0 means no bound
+	Orders       []Order  // what an operator may do, for Alphabet.Orders
 	Memory       *Memory  // how nodes are copied; nil: their types say all
+}
+
+// Order is something that an operator does to a healthy system, and that it must stand at any time: an election
+// asked for, a setting changed. Give acts on the world it is given alone.
+type Order struct {
+	Name string // stable, as an answers file has it: "elect orders-0"
+	Give func(*World)
 }
 
 func (c *Config) timerName(kind uint8) string {
