@@ -205,6 +205,6 @@ func (z *zkSession) sendISR(b *Broker) {
 		return
 	}
 	tp, c := z.isr[0].tp, z.isr[0].change
-	z.send(b, &protocol.ZkRequest{Op: protocol.ZkSet, Path: zookeeper.PartitionStatePath(tp), Version: int32(c.PartitionEpoch), ControllerEpoch: -1,
+	z.send(b, &protocol.ZkRequest{Op: protocol.ZkSet, Path: zookeeper.PartitionStatePath(tp), Version: int32(c.PartitionEpoch), ControllerEpoch: -1, OrWritten: true,
 		Data: zookeeper.PartitionZNode{Leader: b.id, LeaderEpoch: c.LeaderEpoch, ISR: proposed(c), ControllerEpoch: c.ControllerEpoch}})
 }

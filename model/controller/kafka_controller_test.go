@@ -555,3 +555,20 @@ func TestAnElectionReadsAgainWhenTheISRHasChangedInBetween(t *testing.T) {
 	c.run(100 * ms)
 	c.want("2 e1 p2 [2]")
 }
+
+// The answer to a write is lost, so the controller writes again. Up to 1.0 it sees that its state is there; since then it reads
+// it anew and decides once more, in another epoch.
+func TestAWriteWhoseAnswerIsLost(t *testing.T) {
+	for version, want := range map[string]string{"1.0": "2 e1 p1 [2,3]", "1.1": "2 e2 p2 [2,3]"} {
+		c := newCluster(t, version)
+		c.run(1 * sim.Second)
+		k, zk := c.dir.Controllers[0], c.dir.ZooKeeper
+		c.w.OnMatch(func(_ string, _, _ sim.NodeID, m sim.Message) bool { return m.(*protocol.ZkResponse).Op == protocol.ZkSet })
+		c.w.AddRule(&sim.LinkRule{Pattern: sim.Pattern{From: zk, To: k, Type: protocol.TZkResponse, About: "answers to writes"}, Act: sim.Drop, Count: 1})
+		c.kill(1)
+		c.run(20 * sim.Second)
+		if s := c.state(); s != want {
+			t.Errorf("%s: %s, want %s", version, s, want)
+		}
+	}
+}

@@ -9,13 +9,19 @@ import (
 	"kafkatrial/model/zookeeper"
 )
 
-// writeStates asks ZooKeeper to set the states, each on condition that its version is still the one read.
+// writeStates asks ZooKeeper to set the states, each on condition that its version is still the one read. Up to 1.0 a controller
+// that has to ask again, because the answer was lost, sees that its state is written; since it writes many at once (KAFKA-5642) it
+// reads the state anew, and decides once more.
+//
+// Kafka: PartitionStateMachine.electLeaderForPartition, KafkaController.removeReplicaFromIsr in 1.0, with
+// ReplicationUtils.updateLeaderAndIsr; from 1.1 KafkaZkClient.updateLeaderAndIsr.
 func (c *KafkaController) writeStates(writes []write) {
 	requests := make([]protocol.ZkRequest, len(writes))
 	for i := range writes {
 		s := &writes[i].to
 		requests[i] = c.guarded(protocol.ZkRequest{Op: protocol.ZkSet, Path: zookeeper.PartitionStatePath(s.TP), Version: int32(s.PartitionEpoch),
-			Data: zookeeper.PartitionZNode{Leader: s.Leader, LeaderEpoch: s.LeaderEpoch, ISR: s.ISR, ControllerEpoch: c.ctx.epoch}})
+			OrWritten: !c.s.Rules.ExpiryClearsQueue,
+			Data:      zookeeper.PartitionZNode{Leader: s.Leader, LeaderEpoch: s.LeaderEpoch, ISR: s.ISR, ControllerEpoch: c.ctx.epoch}})
 	}
 	c.call(requests...)
 }

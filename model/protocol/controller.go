@@ -179,6 +179,9 @@ type ZkRequest struct {
 	Watch      bool // tell the session of the next change of Path; with ZkChildren: of its children
 	// ControllerEpoch is the version of /controller_epoch that the write is conditional on; -1: none.
 	ControllerEpoch int
+	// OrWritten of ZkSet: with another version it is no error either if the node holds Data already, as it does when the answer to
+	// this very write was lost.
+	OrWritten bool
 }
 
 // ZkError is an outcome of a ZooKeeper operation.

@@ -319,7 +319,7 @@ func (z *Server) set(m *protocol.ZkRequest, r *protocol.ZkResponse) {
 	switch {
 	case n == nil:
 		r.Err = protocol.ZkNoNode
-	case isPartition && n.version != m.Version && z.isWrittenAlready(m, n.data):
+	case isPartition && n.version != m.Version && isWrittenAlready(m, n.data):
 	case m.Version >= 0 && n.version != m.Version && (!isPartition || z.s.Planted.On(planted.CASPartitionEpoch)):
 		r.Err = protocol.ZkBadVersion
 		if isPartition {
@@ -334,12 +334,13 @@ func (z *Server) set(m *protocol.ZkRequest, r *protocol.ZkResponse) {
 	}
 }
 
-// isWrittenAlready says that a leader's ISR change is there already: it was carried out, its answer was
-// lost, and the leader has sent it again.
+// isWrittenAlready says that a partition's state is there already: it was written, the answer was lost, and the client has sent it
+// again. In Kafka the client looks for itself.
 //
-// Kafka up to 2.6: ReplicationUtils.checkLeaderAndIsrZkData, asked for by KafkaZkClient.conditionalUpdatePath.
-func (z *Server) isWrittenAlready(m *protocol.ZkRequest, data any) bool {
-	if z.s.Directory.Broker(z.session(m.Session).client) == protocol.NoBroker {
+// Kafka: ReplicationUtils.checkLeaderAndIsrZkData, asked for by KafkaZkClient.conditionalUpdatePath (ZkUtils.
+// conditionalUpdatePersistentPath up to 1.0).
+func isWrittenAlready(m *protocol.ZkRequest, data any) bool {
+	if !m.OrWritten {
 		return false
 	}
 	want, have := m.Data.(PartitionZNode), data.(PartitionZNode)
