@@ -78,11 +78,21 @@ const (
 	ProducerIDDropped // no subject: A producer id that the producer gives up, to ask for a new one; Text why
 	EpochBumped       // no subject: A producer id, B the new epoch
 	SequencesReset    // A producer id, B epoch, C batches under way that are numbered anew from 0
-	ProducerFailed    // no subject: A protocol.Error after which the producer sends nothing more
-	RecordRejected    // send() failed without a batch: A protocol.Error, B submission; Text record
-	ClientMetadata    // the client learned another leader: A leader, B epoch
-	ConnectionLost    // A node at the other end
-	RequestGivenUp    // no answer within request.timeout.ms: A type of the request, B node asked
+	// Transactions as the application sees them. The number counts those of this process, from 1. No subject unless said.
+	TxnInitialized // initTransactions returned: A number so far, B producer id, C epoch; Text transactional.id
+	TxnBegan       // A number, B producer id, C epoch; Text transactional.id
+	TxnCommitAsked // commitTransaction was called: the same
+	TxnAbortAsked  // abortTransaction was called: the same
+	TxnCommitted   // commitTransaction returned: the same
+	TxnAborted     // abortTransaction returned: the same
+	TxnOffsetsSent // sendOffsetsToTransaction returned, about the partition: A offset, B number; Text group
+	TxnFailed      // a call failed: A protocol.Error, B number, C 1 if what it asked for may still happen; Text the call
+	TxnAbortable   // the transaction can only be aborted: A protocol.Error, B number; Text transactional.id
+	ProducerFailed // no subject: A protocol.Error after which the producer sends nothing more
+	RecordRejected // send() failed without a batch: A protocol.Error, B submission; Text record
+	ClientMetadata // the client learned another leader: A leader, B epoch
+	ConnectionLost // A node at the other end
+	RequestGivenUp // no answer within request.timeout.ms: A type of the request, B node asked
 
 	// Consumers and their applications.
 	Assigned       // the application reads this partition from A on; Text why (committed, earliest, latest)

@@ -157,13 +157,13 @@ type readyCheck struct {
 // ready finds the brokers for which a batch is due: its linger.ms or its backoff is over, it is full or
 // another is behind it, memory is wanted, or the producer flushes or closes.
 //
-// TransactionManager: a transaction that completes makes every batch due.
+// A transaction that completes makes every batch due.
 //
 // Kafka: RecordAccumulator.ready, batchReady.
-func (a *RecordAccumulator) ready(m *client.Metadata, now sim.Time, r *readyCheck) {
+func (a *RecordAccumulator) ready(m *client.Metadata, completing bool, now sim.Time, r *readyCheck) {
 	r.brokers, r.unknownLeader = r.brokers[:0], false
 	r.lingerAt, r.backoffAt = sim.Never, sim.Never
-	wanted := a.free.waiting || a.closed || a.flushUpTo > 0
+	wanted := a.free.waiting || a.closed || a.flushUpTo > 0 || completing
 	for i := range a.queues {
 		q := &a.queues[i]
 		if len(q.Batches) == 0 {

@@ -32,6 +32,12 @@ const (
 	callSend callKind = iota
 	callFlush
 	callClose
+	callInit
+	callBegin
+	callSendOffsets
+	callCommit
+	callAbort
+	callNone
 )
 
 // call is a call that the application makes, or will make when its thread comes to it: it has one thread,
@@ -41,6 +47,7 @@ type call struct {
 	topic     string
 	partition int32 // -1: the partitioner chooses
 	record    *record.Record
+	offsets   protocol.SendOffsetsCommand
 	begun     bool
 	asked     int  // the version of the metadata at which the call asked for new ones
 	askedNew  bool // it has asked once
@@ -54,6 +61,7 @@ const (
 	forMetadata
 	forMemory
 	forFlush
+	forTransaction
 	forClose
 )
 
@@ -69,6 +77,19 @@ func (p *KafkaProducer) enqueue(c *protocol.Command) {
 		for i := range own {
 			p.calls = append(p.calls, call{kind: callSend, topic: s.Topic, partition: s.Partition, record: &own[i]})
 		}
+	}
+	switch c.Transaction {
+	case protocol.InitTransactions:
+		p.calls = append(p.calls, call{kind: callInit})
+	case protocol.BeginTransaction:
+		p.calls = append(p.calls, call{kind: callBegin})
+	case protocol.CommitTransaction:
+		p.calls = append(p.calls, call{kind: callCommit})
+	case protocol.AbortTransaction:
+		p.calls = append(p.calls, call{kind: callAbort})
+	}
+	if c.SendOffsets != nil {
+		p.calls = append(p.calls, call{kind: callSendOffsets, offsets: *c.SendOffsets})
 	}
 	if c.Flush {
 		p.calls = append(p.calls, call{kind: callFlush})
@@ -103,6 +124,10 @@ func (p *KafkaProducer) advance(env *sim.Env) (progress bool) {
 			}
 		case callClose:
 			if !p.close(env) {
+				return progress
+			}
+		default:
+			if !p.transactionCall(env, &p.calls[0]) {
 				return progress
 			}
 		}
@@ -144,13 +169,19 @@ func (p *KafkaProducer) flush() (returns bool) {
 // close waits until everything that is buffered has its outcome, without linger.ms, and then ends the
 // connections. The wait has no bound of its own.
 //
-// TransactionManager: an open transaction is aborted first.
+// An open transaction is aborted first, after what was sent in it has its outcome.
 //
 // Kafka: KafkaProducer.close, Sender.run.
 func (p *KafkaProducer) close(env *sim.Env) (returns bool) {
 	p.waiting = forClose
 	p.accumulator.closed = true
 	if len(p.accumulator.incomplete) > 0 || len(p.sent) > 0 {
+		return false
+	}
+	if p.txn.hasOngoingTransaction() {
+		if !p.txn.isCompleting() {
+			p.txn.beginCompleting(false)
+		}
 		return false
 	}
 	p.closed = true

@@ -27,7 +27,10 @@ type Config struct {
 	// MemoryError is what send() fails with when there is no memory.
 	MemoryError protocol.Error
 	Idempotent  bool // enable.idempotence, as it is in force
-	Magic       int  // message format: 0 before 0.10, 1 before 0.11, 2 from there on
+	// TransactionalID is transactional.id, empty none; TransactionTimeout transaction.timeout.ms.
+	TransactionalID    string
+	TransactionTimeout sim.Time
+	Magic              int // message format: 0 before 0.10, 1 before 0.11, 2 from there on
 
 	Net client.Config
 }
@@ -51,6 +54,9 @@ func ConfigOf(v *config.Values, rules *generation.Rules) Config {
 		Magic:           magic(v.Version()),
 	}
 	c.Idempotent = v.Has("enable.idempotence") && v.Bool("enable.idempotence")
+	if v.Has("transactional.id") && v.Text("transactional.id") != config.Null {
+		c.TransactionalID, c.TransactionTimeout = v.Text("transactional.id"), v.Ms("transaction.timeout.ms")
+	}
 	if c.Idempotent && !rules.FiveBatches { // without KAFKA-5494 a number is given only when the one before is acknowledged
 		c.MaxInFlight = 1
 	}

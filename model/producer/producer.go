@@ -26,8 +26,9 @@ type KafkaProducer struct {
 	calledAt     sim.Time // when the first call was made
 	chosen       int32    // the partition chosen for it
 	submissions  int32
-	stopped      bool // the policy Stop has struck
-	yielded      bool // the application lets the Sender have a turn before it goes on
+	unawaited    callKind // the call whose outcome is open since max.block.ms was over; callNone
+	stopped      bool     // the policy Stop has struck
+	yielded      bool     // the application lets the Sender have a turn before it goes on
 	closed       bool
 	leaving      bool // the process ends once the producer is closed
 	partitioner  partitioner
@@ -50,10 +51,10 @@ type KafkaProducer struct {
 
 // New makes a producer's process. The values are those of the section config.Producer.
 func New(v *config.Values, dir *protocol.Directory, rules *generation.Rules, app Application) *KafkaProducer {
-	p := &KafkaProducer{cfg: ConfigOf(v, rules), rules: rules, app: app}
+	p := &KafkaProducer{cfg: ConfigOf(v, rules), rules: rules, app: app, unawaited: callNone}
 	p.net = client.NewNetworkClient(p.cfg.Net, dir, rules)
 	p.accumulator = newRecordAccumulator(&p.cfg, rules, len(dir.Brokers))
-	p.txn = newTransactionManager(p.cfg.Idempotent, rules)
+	p.txn = newTransactionManager(&p.cfg, rules)
 	p.maxBlock.id, p.linger.id, p.backoff.id, p.delivery.id = sim.NoTimer, sim.NoTimer, sim.NoTimer, sim.NoTimer
 	// With one request in flight a connection, batches of a partition could still overtake each other on
 	// two connections when its leader changes, so the partition is muted (KAFKA-3197, faults P03).
@@ -79,11 +80,18 @@ func (p *KafkaProducer) Receive(env *sim.Env, d sim.Delivery) {
 
 // completed takes what became of a request.
 func (p *KafkaProducer) completed(env *sim.Env, r client.Response) {
-	if _, ok := r.Msg.(*protocol.InitProducerId); ok {
-		p.handleInitProducerIdResponse(env, r)
-		return
+	switch r.Msg.(type) {
+	case *protocol.Produce:
+		p.handleProduceResponse(env, r)
+	case *protocol.InitProducerId:
+		if !p.txn.transactional() {
+			p.handleInitProducerIdResponse(env, r)
+			return
+		}
+		p.handleTransactional(env, r)
+	default:
+		p.handleTransactional(env, r)
 	}
-	p.handleProduceResponse(env, r)
 }
 
 // Timer takes a time-out. All it says is that there may be something to do.

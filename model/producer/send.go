@@ -24,6 +24,8 @@ func (p *KafkaProducer) send(env *sim.Env, c *call) (returns bool) {
 		err = protocol.IllegalState
 	case p.txn.failure != protocol.None:
 		err = p.txn.failure
+	case p.txn.sendError() != protocol.None:
+		err = p.txn.sendError()
 	case !p.waitOnMetadata(c):
 		why = forMetadata
 	case p.tooLarge(c.record):
@@ -95,7 +97,7 @@ func (p *KafkaProducer) tooLarge(r *record.Record) bool {
 // append puts the record into the accumulator, in a new batch if the open one has no room. ok is false if
 // there is no memory for one.
 //
-// TransactionManager: a partition is added to the transaction here.
+// A transaction gets the partition as soon as it holds a record (TransactionManager.maybeAddPartition).
 //
 // Kafka: KafkaProducer.doSend, RecordAccumulator.append.
 func (p *KafkaProducer) append(env *sim.Env, c *call) (partition int32, ok bool) {
@@ -118,6 +120,9 @@ func (p *KafkaProducer) append(env *sim.Env, c *call) (partition int32, ok bool)
 	}
 	if !ok {
 		bytes, ok = a.appendNewBatch(q, c.record, now)
+	}
+	if ok {
+		p.txn.maybeAddPartition(q.TP)
 	}
 	if ok && sticky && p.rules.BuiltInPartitioner {
 		p.partitioner.appended(t, m, bytes, p.cfg.BatchSize, q.last().isFull())

@@ -65,7 +65,7 @@ func (p *KafkaProducer) sendProducerData(env *sim.Env) (sent bool) {
 		return false
 	}
 	now, m, a := env.Now(), p.net.Metadata(), &p.accumulator
-	a.ready(m, now, &p.check)
+	a.ready(m, p.txn.isCompleting(), now, &p.check)
 	if p.check.unknownLeader {
 		m.RequestUpdate()
 	}
@@ -109,7 +109,8 @@ func (p *KafkaProducer) sendProduceRequest(env *sim.Env, r request) {
 		f.Ref = b.Batch
 		env.Record(f)
 	}
-	m := &protocol.Produce{Correlation: r.correlation, Acks: p.cfg.Acks, Timeout: p.cfg.RequestTimeout, Data: data}
+	m := &protocol.Produce{Correlation: r.correlation, Acks: p.cfg.Acks, Timeout: p.cfg.RequestTimeout, Data: data,
+		TransactionalID: p.cfg.TransactionalID, TransactionV2: p.txn.transactional() && p.rules.TransactionV2}
 	p.net.Send(env, client.Destination(r.broker), r.correlation, m, p.cfg.Acks != 0)
 	if p.cfg.Acks != 0 {
 		p.sent = append(p.sent, r)
@@ -233,6 +234,11 @@ func (p *KafkaProducer) ackBatch(env *sim.Env, b *ProducerBatch, baseOffset int6
 func (p *KafkaProducer) failBatch(env *sim.Env, b *ProducerBatch, err protocol.Error, adjust bool) {
 	b.close()
 	p.handleFailedBatch(env, b, err, adjust)
+	p.tellFailed(env, b, err)
+}
+
+func (p *KafkaProducer) tellFailed(env *sim.Env, b *ProducerBatch, err protocol.Error) {
+	b.close()
 	certain := int64(0)
 	if b.CanNotHaveBeenWritten() {
 		certain = 1

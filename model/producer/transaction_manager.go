@@ -17,7 +17,10 @@ import (
 // a batch is drained, has up to five in flight, and gives up its producer id where it no longer knows what the
 // broker has (KAFKA-5494); 2.5 keeps the id and raises its epoch instead (KIP-360).
 //
-// Kafka: TransactionManager. Transactions are not here.
+// With a transactional.id it also tells the transaction coordinator what the producer writes to and when a transaction
+// ends: see transactions.go.
+//
+// Kafka: TransactionManager.
 type TransactionManager struct {
 	rules   *generation.Rules
 	enabled bool // enable.idempotence
@@ -28,10 +31,12 @@ type TransactionManager struct {
 	retry             sim.TimerID
 	epochBumpRequired bool
 	failure           protocol.Error // after which nothing more is sent; None
+	tx                transaction
 }
 
-func newTransactionManager(enabled bool, rules *generation.Rules) TransactionManager {
-	return TransactionManager{rules: rules, enabled: enabled, id: noProducerID, retry: sim.NoTimer}
+func newTransactionManager(cfg *Config, rules *generation.Rules) TransactionManager {
+	return TransactionManager{rules: rules, enabled: cfg.Idempotent, id: noProducerID, retry: sim.NoTimer, tx: transaction{
+		id: cfg.TransactionalID, timeout: cfg.TransactionTimeout, coordinator: protocol.NoBroker, groupCoordinator: protocol.NoBroker}}
 }
 
 func (t *TransactionManager) hasProducerID() bool { return t.id != noProducerID }
@@ -49,7 +54,9 @@ func (p *KafkaProducer) mayDrain(env *sim.Env) bool {
 	if !t.enabled {
 		return true
 	}
-	if t.rules.EpochBump {
+	if t.transactional() {
+		p.resolveInTransaction(env)
+	} else if t.rules.EpochBump {
 		t.maybeResolveSequences(&p.accumulator)
 	} else if tp, yes := t.shouldResetAfterResolving(&p.accumulator); yes {
 		p.resetProducerID(env, tp, "batches expired that may have been written")
@@ -57,6 +64,9 @@ func (p *KafkaProducer) mayDrain(env *sim.Env) bool {
 	if t.failure != protocol.None {
 		p.abortBatches(env, t.failure)
 		return false
+	}
+	if t.transactional() {
+		return !p.sendTransactionalRequest(env) && t.failure == protocol.None && t.hasProducerID()
 	}
 	if t.epochBumpRequired && t.hasProducerID() {
 		p.bumpIdempotentProducerEpoch(env)
@@ -144,6 +154,9 @@ func (p *KafkaProducer) abortBatches(env *sim.Env, err protocol.Error) {
 //
 // Kafka: RecordAccumulator.shouldStopDrainBatchesForPartition.
 func (t *TransactionManager) shouldStopDrain(q *PartitionQueue, first *ProducerBatch) bool {
+	if t.enabled && !t.isSendToPartitionAllowed(q.TP) {
+		return true
+	}
 	if !t.enabled || !t.rules.FiveBatches {
 		return false
 	}
@@ -176,6 +189,7 @@ func (t *TransactionManager) assignSequence(q *PartitionQueue, b *ProducerBatch)
 	}
 	e.ProducerIDAndEpoch = t.id
 	b.setProducerState(t.id, e.NextSequence)
+	b.Batch.IsTransactional = t.transactional()
 	if t.rules.FiveBatches {
 		e.NextSequence = record.IncrementSequence(b.Batch.LastSequence(), 1)
 		e.addInFlight(b)
@@ -222,7 +236,7 @@ func (t *TransactionManager) retryOutOfOrder(e *TxnPartitionEntry, b *ProducerBa
 	if !e.Unresolved && (b.reopened || !e.isNextSequence(b.baseSequence())) {
 		return true
 	}
-	if !t.rules.EpochBump {
+	if !t.rules.EpochBump || t.transactional() {
 		return false
 	}
 	if !e.Unresolved || b.baseSequence() == e.afterExpired {
@@ -238,7 +252,7 @@ func (t *TransactionManager) retryUnknownProducer(e *TxnPartitionEntry, b *Produ
 	switch {
 	case logStart < 0, b.reopened:
 		return true
-	case t.rules.EpochBump:
+	case t.rules.EpochBump && !t.transactional():
 		t.requestEpochBump(e)
 		return true
 	case e.LastAckedOffset < logStart:
@@ -268,7 +282,14 @@ func (p *KafkaProducer) handleFailedBatch(env *sim.Env, b *ProducerBatch, err pr
 		return
 	}
 	if err == protocol.InvalidProducerEpoch && !t.rules.EpochErrorNotFatal {
+		if t.transactional() {
+			err = protocol.ProducerFenced
+		}
 		p.transitionToFatalError(env, err)
+	}
+	if t.transactional() {
+		p.handleFailedInTransaction(env, b, err, adjust)
+		return
 	}
 	if !t.rules.EpochBump && !t.matches(b) {
 		return
@@ -296,7 +317,7 @@ func (p *KafkaProducer) handleExpired(env *sim.Env, b *ProducerBatch) {
 	case !t.enabled || b.Attempts == 0:
 	case t.rules.FiveBatches:
 		p.accumulator.queue(b.TP).Txn.markUnresolved(b)
-	case t.hasProducerID():
+	case t.hasProducerID() && !t.transactional():
 		p.resetProducerID(env, b.TP, "a batch expired that may have been written")
 	}
 }

@@ -36,6 +36,11 @@ func (p *KafkaProducer) ProducerID() (id ProducerIDAndEpoch, ok bool) {
 	return p.txn.id, p.txn.hasProducerID()
 }
 
+// Transaction tells where a producer with a transactional.id stands; id is empty without one.
+func (p *KafkaProducer) Transaction() (id string, state TransactionState) {
+	return p.txn.tx.id, p.txn.tx.state
+}
+
 // Idempotent says that enable.idempotence is in force.
 func (p *KafkaProducer) Idempotent() bool { return p.txn.enabled }
 
@@ -56,10 +61,14 @@ func (p *KafkaProducer) State() string {
 		return "send() waits for memory"
 	case p.waiting == forFlush:
 		return "flush() waits"
+	case p.waiting == forTransaction:
+		return callNames[p.calls[0].kind] + "() waits"
 	case p.waiting == forClose:
 		return "close() waits"
 	case p.txn.failure != protocol.None:
 		return "failed"
+	case p.txn.tx.asking != 0 || len(p.txn.tx.pending) > 0 && p.txn.failure == protocol.None:
+		return "in a request to a coordinator"
 	case p.txn.enabled && !p.txn.hasProducerID() && len(p.accumulator.incomplete) > 0:
 		return "waiting for a producer id"
 	case len(p.sent) > 0:

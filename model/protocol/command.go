@@ -9,9 +9,11 @@ import (
 // application's call, an operator's tool. Exactly one field is set.
 type Command struct {
 	Send          *SendCommand
-	Flush         bool // producer: KafkaProducer.flush, do not wait for linger.ms; broker: fsync all logs
-	Close         bool // producer: KafkaProducer.close: send what is buffered, then end; consumer: KafkaConsumer.close: commit with enable.auto.commit, then end
-	ShutDown      bool // broker: stop in order (controlled shutdown); producer: KafkaProducer.close, then the process ends
+	Transaction   TransactionCommand  // producer: a call of the transactional API
+	SendOffsets   *SendOffsetsCommand // producer: sendOffsetsToTransaction
+	Flush         bool                // producer: KafkaProducer.flush, do not wait for linger.ms; broker: fsync all logs
+	Close         bool                // producer: KafkaProducer.close: send what is buffered, then end; consumer: KafkaConsumer.close: commit with enable.auto.commit, then end
+	ShutDown      bool                // broker: stop in order (controlled shutdown); producer: KafkaProducer.close, then the process ends
 	Elect         *ElectCommand
 	AlterConfig   *ConfigRecord
 	AddPartitions *AddPartitionsCommand
@@ -28,6 +30,27 @@ type SendCommand struct {
 	Topic     string
 	Partition int32 // -1: the partitioner chooses
 	Records   []record.Record
+}
+
+// TransactionCommand is a call of the transactional API of KafkaProducer.
+type TransactionCommand uint8
+
+// The calls.
+const (
+	NoTransaction TransactionCommand = iota
+	InitTransactions
+	BeginTransaction
+	CommitTransaction
+	AbortTransaction
+)
+
+// SendOffsetsCommand makes a producer's application call sendOffsetsToTransaction. Generation and Member are the
+// group's metadata (KIP-447): -1 and empty of a consumer that assigns its partitions itself.
+type SendOffsetsCommand struct {
+	Group      string
+	Generation int32
+	Member     string
+	Data       []CommitData
 }
 
 // ElectCommand is the operator's kafka-leader-election.sh.

@@ -61,7 +61,8 @@ const (
 	BufferExhausted
 	LogTruncation
 	NoOffsetForPartition
-	IllegalState // the producer was closed
+	TransactionAborted // the application aborted the transaction before the record was sent
+	IllegalState       // the producer was closed, or the call is out of place
 
 	numErrors
 )
@@ -127,6 +128,7 @@ var errorTable = [numErrors]errorInfo{
 	BufferExhausted:              {"BufferExhaustedException", true, false},
 	LogTruncation:                {"LogTruncationException", false, false},
 	NoOffsetForPartition:         {"NoOffsetForPartitionException", false, false},
+	TransactionAborted:           {"TransactionAbortedException", false, false},
 	IllegalState:                 {"IllegalStateException", false, false},
 }
 

@@ -1,0 +1,118 @@
+package producer
+
+import (
+	"kafkatrial/model/fact"
+	"kafkatrial/model/protocol"
+	"kafkatrial/sim"
+)
+
+var callNames = [...]string{callInit: "initTransactions", callBegin: "beginTransaction", callSendOffsets: "sendOffsetsToTransaction",
+	callCommit: "commitTransaction", callAbort: "abortTransaction", callSend: "send", callFlush: "flush", callClose: "close"}
+
+// transactionCall goes on with a call of initTransactions, beginTransaction, sendOffsetsToTransaction,
+// commitTransaction or abortTransaction, and says whether it has returned. Each but beginTransaction waits for its
+// outcome, at most max.block.ms; after that the outcome is open, and the same call made again goes on waiting.
+//
+// Kafka: KafkaProducer.initTransactions and so on, TransactionalRequestResult.await.
+func (p *KafkaProducer) transactionCall(env *sim.Env, c *call) (returns bool) {
+	t := &p.txn
+	if !c.begun {
+		c.begun = true
+		p.calledAt = env.Now()
+		if err := p.beginTransactionCall(env, c); err != protocol.None {
+			p.transactionFailed(env, c, err, false)
+			return true
+		}
+	}
+	switch {
+	case t.failure != protocol.None:
+		p.transactionFailed(env, c, t.failure, false)
+	case c.kind != callAbort && t.tx.state == AbortableError:
+		p.transactionFailed(env, c, t.tx.lastError, false)
+	case c.kind == callSendOffsets && len(t.tx.offsets) == 0:
+		for _, d := range c.offsets.Data {
+			f := fact.About(fact.TxnOffsetsSent, d.TP, d.Offset, int64(t.tx.number), 0)
+			f.Text = c.offsets.Group
+			env.Record(f)
+		}
+	case c.kind == callBegin:
+	case t.tx.state == Ready && c.kind != callSendOffsets:
+		kind := map[callKind]sim.FactKind{callInit: fact.TxnInitialized, callCommit: fact.TxnCommitted, callAbort: fact.TxnAborted}[c.kind]
+		env.Record(sim.Fact{Kind: kind, A: int64(t.tx.number), B: t.id.ID, C: int64(t.id.Epoch), Text: t.tx.id})
+		p.unawaited = callNone
+	default:
+		bound := p.cfg.MaxBlockMetadata
+		if env.Now()-p.calledAt >= bound {
+			p.unawaited = c.kind
+			p.transactionFailed(env, c, protocol.TimeoutException, true)
+			return true
+		}
+		p.waiting = forTransaction
+		p.maxBlock.set(env, p.calledAt+bound, protocol.TimerMaxBlock)
+		return false
+	}
+	return true
+}
+
+// beginTransactionCall is what a call does before it waits: it checks where the producer stands and hands the Sender
+// its request.
+//
+// Kafka: TransactionManager.initializeTransactions, beginTransaction, sendOffsetsToTransaction, beginCommit, beginAbort.
+func (p *KafkaProducer) beginTransactionCall(env *sim.Env, c *call) protocol.Error {
+	t, x := &p.txn, &p.txn.tx
+	again := p.unawaited == c.kind
+	switch {
+	case p.closed || !t.transactional() || p.unawaited != callNone && !again:
+		return protocol.IllegalState
+	case t.failure != protocol.None:
+		return t.failure
+	case again:
+		return protocol.None
+	case c.kind != callAbort && x.state == AbortableError:
+		return x.lastError
+	}
+	switch c.kind {
+	case callInit:
+		if x.state != Uninitialized {
+			return protocol.IllegalState
+		}
+		x.state = Initializing
+		x.enqueue(txnRequest{kind: initProducerID})
+	case callBegin:
+		if x.state != Ready {
+			return protocol.IllegalState
+		}
+		x.state = InTransaction
+		x.number++
+		env.Record(sim.Fact{Kind: fact.TxnBegan, A: int64(x.number), B: t.id.ID, C: int64(t.id.Epoch), Text: x.id})
+	case callSendOffsets:
+		if x.state != InTransaction {
+			return protocol.IllegalState
+		}
+		x.offsets = append(x.offsets, c.offsets.Data...)
+		r := txnRequest{kind: addOffsets, group: c.offsets}
+		if t.rules.TransactionV2 { // the group's coordinator tells the transaction's (KIP-890)
+			r.kind, x.started = commitOffsets, true
+		}
+		x.enqueue(r)
+	case callCommit, callAbort:
+		if x.state != InTransaction && !(c.kind == callAbort && x.state == AbortableError) {
+			return protocol.IllegalState
+		}
+		kind := fact.TxnCommitAsked
+		if c.kind == callAbort {
+			kind = fact.TxnAbortAsked
+		}
+		env.Record(sim.Fact{Kind: kind, A: int64(x.number), B: t.id.ID, C: int64(t.id.Epoch), Text: x.id})
+		t.beginCompleting(c.kind == callCommit)
+	}
+	return protocol.None
+}
+
+func (p *KafkaProducer) transactionFailed(env *sim.Env, c *call, err protocol.Error, open bool) {
+	f := sim.Fact{Kind: fact.TxnFailed, A: int64(err), B: int64(p.txn.tx.number), Text: callNames[c.kind]}
+	if open {
+		f.C = 1
+	}
+	env.Record(f)
+}
