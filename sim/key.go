@@ -269,8 +269,8 @@ func (k *Keyer) resolve(l late) {
 	case opTime:
 		k.moment(Time(l.value))
 	case opMillis:
-		if l.value < 0 {
-			k.word(1)
+		if l.value <= 0 { // none
+			k.word(uint64(l.value) ^ 0xABCD<<40)
 		} else {
 			k.word(uint64(Time(l.value)*Millisecond - k.now))
 		}

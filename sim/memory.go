@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"unsafe"
 )
 
@@ -15,7 +16,7 @@ const (
 	Constant                 // the same throughout a run: copies share it, keys leave it out
 	Written                  // written once and never changed after: copies share it, keys have what it says
 	Length                   // of type Time, but a length of time and no moment
-	Millis                   // a moment in milliseconds, -1 for none
+	Millis                   // a moment in milliseconds, 0 or less for none
 	Naming                   // a number that only names something and is compared for equality alone, 0 or less for none
 	Forgotten                // copied, but nothing that happens later depends on it: keys leave it out
 )
@@ -250,3 +251,20 @@ func (m *Memory) box(p *plan, at unsafe.Pointer) (*plan, unsafe.Pointer) {
 	}
 	return in, words[1]
 }
+
+// Unmet lists the declarations that no node's memory, and no message whose key was made, had use for so far.
+func (m *Memory) Unmet() []string {
+	var names []string
+	for _, declared := range []map[string]Meaning{m.Types, m.Fields} {
+		for name := range declared {
+			if !m.used[name] {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Memory is what the world copies and tells apart its nodes by.
+func (w *World) Memory() *Memory { return w.cfg.Memory }
