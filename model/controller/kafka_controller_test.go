@@ -563,7 +563,9 @@ func TestAWriteWhoseAnswerIsLost(t *testing.T) {
 		c := newCluster(t, version)
 		c.run(1 * sim.Second)
 		k, zk := c.dir.Controllers[0], c.dir.ZooKeeper
-		c.w.OnMatch(func(_ string, _, _ sim.NodeID, m sim.Message) bool { return m.(*protocol.ZkResponse).Op == protocol.ZkSet })
+		c.w.OnMatch(func(_ string, _, _ sim.NodeID, m sim.Message) bool {
+			return m.(*protocol.ZkResponse).Op == protocol.ZkSet
+		})
 		c.w.AddRule(&sim.LinkRule{Pattern: sim.Pattern{From: zk, To: k, Type: protocol.TZkResponse, About: "answers to writes"}, Act: sim.Drop, Count: 1})
 		c.kill(1)
 		c.run(20 * sim.Second)
