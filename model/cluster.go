@@ -16,6 +16,7 @@ import (
 	"kafkatrial/model/planted"
 	"kafkatrial/model/producer"
 	"kafkatrial/model/protocol"
+	"kafkatrial/model/transactioncoordinator"
 	"kafkatrial/model/zookeeper"
 	"kafkatrial/sim"
 )
@@ -74,6 +75,7 @@ type Cluster struct {
 func New(spec Spec) *Cluster {
 	c := &Cluster{Spec: spec, rules: spec.Rules}
 	c.addOffsetsTopic()
+	c.addTransactionTopic()
 	spec = c.Spec
 	cfg := sim.Config{MessageNames: protocol.MessageNames, TimerNames: protocol.TimerNames, Latency: spec.Latency, Horizon: spec.Horizon, MaxSteps: spec.MaxSteps, Memory: memory()}
 	add := func(n sim.NodeSpec) sim.NodeID {
@@ -138,6 +140,35 @@ func (c *Cluster) addOffsetsTopic() {
 		replicas = append(replicas, b)
 	}
 	c.Spec.Topics = append(slices.Clone(c.Spec.Topics), TopicSpec{Name: groupcoordinator.TopicName, Replicas: [][]protocol.BrokerID{replicas}})
+}
+
+// addTransactionTopic puts __transaction_state in place if a producer has a transactional.id and the spec has not
+// placed it: one partition, on up to transaction.state.log.replication.factor brokers, led by the last.
+//
+// Kafka: TransactionCoordinator.transactionTopicConfigs. Kafka makes the topic when it is first asked for, and
+// refuses while there are fewer brokers than replicas; here both settings are at most what the cluster has.
+func (c *Cluster) addTransactionTopic() {
+	has := slices.ContainsFunc(c.Spec.Topics, func(t TopicSpec) bool { return t.Name == transactioncoordinator.TopicName })
+	if has || !slices.ContainsFunc(c.Spec.Producers, ProducerSpec.transactional) {
+		return
+	}
+	var replicas []protocol.BrokerID
+	for b := c.Spec.Brokers; b > 0 && len(replicas) < int(c.Spec.Config.Int("transaction.state.log.replication.factor")); b-- {
+		replicas = append(replicas, b)
+	}
+	topic := config.New(config.Topic, c.Spec.Version)
+	set := func(key, value string) {
+		if err := topic.Set(key, value); err != nil {
+			panic(err)
+		}
+	}
+	set("min.insync.replicas", strconv.Itoa(min(len(replicas), int(c.Spec.Config.Int("transaction.state.log.min.isr")))))
+	set("unclean.leader.election.enable", "false")
+	c.Spec.Topics = append(slices.Clone(c.Spec.Topics), TopicSpec{Name: transactioncoordinator.TopicName, Replicas: [][]protocol.BrokerID{replicas}, Config: topic})
+}
+
+func (p ProducerSpec) transactional() bool {
+	return p.Config != nil && p.Config.Has("transactional.id") && p.Config.IsSet("transactional.id")
 }
 
 func protocolTopics(topics []TopicSpec) []protocol.TopicSpec {
@@ -318,6 +349,7 @@ func (c *Cluster) Moving() []string {
 	for _, tp := range c.Partitions() {
 		c.movingPartition(tp, say)
 	}
+	c.movingTransactions(say)
 	for _, n := range c.producers {
 		if p := c.Producer(n); p != nil {
 			if s := p.State(); s != "idle" && s != "closed" && s != "failed" {
@@ -331,6 +363,30 @@ func (c *Cluster) Moving() []string {
 		}
 	}
 	return moving
+}
+
+// movingTransactions: a transaction that is open ends, if only by its time-out; one that is ended gets its
+// markers.
+func (c *Cluster) movingTransactions(say func(string, ...any)) {
+	for _, t := range c.Spec.Topics {
+		if t.Name != transactioncoordinator.TopicName {
+			continue
+		}
+		for p := range t.Replicas {
+			b := c.Leader(protocol.TopicPartition{Topic: t.Name, Partition: int32(p)})
+			if b == nil {
+				continue
+			}
+			for _, m := range b.TransactionCoordinator().Transactions(int32(p)) {
+				switch m.State {
+				case transactioncoordinator.Ongoing:
+					say("the transaction of %s is open", m.TransactionalID)
+				case transactioncoordinator.PrepareCommit, transactioncoordinator.PrepareAbort:
+					say("the transaction of %s has not got all its markers", m.TransactionalID)
+				}
+			}
+		}
+	}
 }
 
 // readable tells up to where a consumer could read a partition now, -1 if nobody leads it.

@@ -49,6 +49,8 @@ type Broker struct {
 	producerIDs producerIDManager
 	commits     []pendingCommit
 
+	transactions transactions
+
 	correlation  int32
 	shuttingDown bool
 	blocked      bool // ZooKeeper mode: the request thread waits for ZooKeeper's answer
@@ -68,6 +70,7 @@ func (b *Broker) Start(env *sim.Env) {
 	b.env = env
 	b.meta.init(b)
 	b.coordinator = groupcoordinator.New(b.coordinatorConfig(), b.rules)
+	b.startTransactions()
 	clean := b.takeCleanShutdownMark()
 	b.loadLogs(clean)
 	b.startPeriodicTasks()
@@ -93,7 +96,7 @@ func (b *Broker) Receive(env *sim.Env, d sim.Delivery) {
 func (b *Broker) handle(d sim.Delivery) {
 	switch m := d.Msg.(type) {
 	case *protocol.ApiVersions:
-		b.env.Send(d.Conn, &protocol.ApiVersionsResponse{Correlation: m.Correlation})
+		b.env.Send(d.Conn, &protocol.ApiVersionsResponse{Correlation: m.Correlation, TransactionVersion: b.transactionVersion()})
 	case *protocol.Produce:
 		b.handleProduce(d.Conn, d.From, m)
 	case *protocol.Fetch:
@@ -120,6 +123,20 @@ func (b *Broker) handle(d sim.Delivery) {
 		b.handleOffsetCommit(d.Conn, m)
 	case *protocol.OffsetFetch:
 		b.handleOffsetFetch(d.Conn, m)
+	case *protocol.AddPartitionsToTxn:
+		b.handleAddPartitionsToTxn(d.Conn, m)
+	case *protocol.AddPartitionsToTxnResponse:
+		b.transactionsVerified(d.Conn, m)
+	case *protocol.AddOffsetsToTxn:
+		b.handleAddOffsetsToTxn(d.Conn, m)
+	case *protocol.TxnOffsetCommit:
+		b.handleTxnOffsetCommit(d.Conn, m)
+	case *protocol.EndTxn:
+		b.handleEndTxn(d.Conn, m)
+	case *protocol.WriteTxnMarkers:
+		b.handleWriteTxnMarkers(d.Conn, m)
+	case *protocol.WriteTxnMarkersResponse:
+		b.markersAnswered(d.Conn, m)
 	case *protocol.BrokerRegistrationResponse:
 		b.lifecycle.registered(b, m)
 	case *protocol.BrokerHeartbeatResponse:
@@ -177,6 +194,8 @@ func (b *Broker) Timer(env *sim.Env, t sim.Timer) {
 		b.setProducerExpirationTimer()
 	case protocol.TimerAlterPartition:
 		b.alter.sendPending(b)
+	default:
+		b.transactionTimer(t)
 	}
 }
 
@@ -191,6 +210,7 @@ func (b *Broker) Disconnected(env *sim.Env, c sim.ConnID) {
 	}
 	b.alter.disconnected(b, c)
 	b.producerIDs.disconnected(b, c)
+	b.transactionsDisconnected(c)
 }
 
 // obey carries out an operator's order.

@@ -5,6 +5,7 @@ import (
 
 	"kafkatrial/model/fact"
 	"kafkatrial/model/groupcoordinator"
+	"kafkatrial/model/log"
 	"kafkatrial/model/protocol"
 	"kafkatrial/sim"
 )
@@ -18,11 +19,15 @@ type pendingCommit struct {
 	read     bool
 }
 
-// handleFindCoordinator tells who coordinates a group, by what this broker knows.
+// handleFindCoordinator tells who coordinates a group or a transactional.id, by what this broker knows.
 //
 // Kafka: KafkaApis.handleFindCoordinatorRequest.
 func (b *Broker) handleFindCoordinator(c sim.ConnID, req *protocol.FindCoordinator) {
-	s, known := b.meta.partition(b.coordinator.PartitionFor(req.Key))
+	tp := b.coordinator.PartitionFor(req.Key)
+	if req.KeyType == protocol.TransactionCoordinator {
+		tp = b.transactions.coordinator.PartitionFor(req.Key)
+	}
+	s, known := b.meta.partition(tp)
 	leader := protocol.NoBroker
 	if known {
 		leader = s.Leader
@@ -36,6 +41,11 @@ func (b *Broker) handleFindCoordinator(c sim.ConnID, req *protocol.FindCoordinat
 // Kafka: KafkaApis.handleOffsetCommitRequest, GroupMetadataManager.storeOffsets.
 func (b *Broker) handleOffsetCommit(c sim.ConnID, req *protocol.OffsetCommit) {
 	a, done, write := b.coordinator.HandleOffsetCommit(b.env.Clock(), c, req)
+	b.commit(a, done, write, log.AppendOptions{Origin: log.OriginCoordinator})
+}
+
+// commit answers a commit of positions, or appends them.
+func (b *Broker) commit(a groupcoordinator.Answer, done bool, write groupcoordinator.Append, o log.AppendOptions) {
 	if done {
 		b.sendAnswer(a)
 		return
@@ -45,7 +55,7 @@ func (b *Broker) handleOffsetCommit(c sim.ConnID, req *protocol.OffsetCommit) {
 		b.sendAnswers(b.coordinator.OnAppendFailed(write.ID, protocol.NotLeaderOrFollower))
 		return
 	}
-	base, next, err := b.appendToLeader(h, write.Batch, write.Acks)
+	base, next, err := b.appendWith(h, write.Batch, write.Acks, o)
 	if err != protocol.None {
 		b.sendAnswers(b.coordinator.OnAppendFailed(write.ID, err))
 		return

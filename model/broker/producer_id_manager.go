@@ -27,19 +27,26 @@ type producerIDManager struct {
 type producerIDRequest struct {
 	conn        sim.ConnID
 	correlation int32
+	txn         *protocol.InitProducerId // of a transactional.id: the coordinator goes on with it; nil otherwise
 }
 
-// handleInitProducerId gives an idempotent producer an id, with epoch 0. Any broker will do.
+// handleInitProducerId gives an idempotent producer an id, with epoch 0. Any broker will do. For a
+// transactional.id it is its coordinator's to say.
 //
 // Kafka: KafkaApis.handleInitProducerIdRequest, TransactionCoordinator.handleInitProducerId with a null
 // transactional.id.
 func (b *Broker) handleInitProducerId(c sim.ConnID, req *protocol.InitProducerId) {
-	if req.TransactionalID != "" { // there is no transaction coordinator here
-		b.env.Send(c, noProducerID(req.Correlation, protocol.InvalidRequest))
-		return
-	}
 	m := &b.producerIDs
-	m.waiting = append(m.waiting, producerIDRequest{c, req.Correlation})
+	r := producerIDRequest{conn: c, correlation: req.Correlation}
+	if req.TransactionalID != "" {
+		coordinator := b.transactions.coordinator
+		if m.next != m.end || !coordinator.Coordinates(coordinator.PartitionFor(req.TransactionalID).Partition) {
+			b.initTransactions(c, req)
+			return
+		}
+		r.txn = req // it may need an id
+	}
+	m.waiting = append(m.waiting, r)
 	if m.next == m.end {
 		m.requestNextBlock(b)
 		return
@@ -61,6 +68,8 @@ func (m *producerIDManager) answer(b *Broker, err protocol.Error) {
 			m.waiting = append(m.waiting[:0], m.waiting[i:]...)
 			m.requestNextBlock(b)
 			return
+		case r.txn != nil:
+			b.initTransactions(r.conn, r.txn)
 		default:
 			b.env.Send(r.conn, &protocol.InitProducerIdResponse{Correlation: r.correlation, ProducerID: m.next})
 			m.next++

@@ -13,6 +13,7 @@ import (
 func (b *Broker) producerStateConfig() log.ProducerStateManagerConfig {
 	v := b.cfg.Values
 	c := log.ProducerStateManagerConfig{MaxTransactionTimeout: v.Ms("transaction.max.timeout.ms").Ms()}
+	c.TransactionVerification = b.verifies()
 	if t := v.Ms("producer.id.expiration.ms"); t != sim.Never {
 		c.ProducerIDExpiration = t.Ms()
 	}

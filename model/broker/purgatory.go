@@ -86,6 +86,7 @@ func (q *purgatory) check(b *Broker, h *hosted) {
 		}
 	}
 	b.checkCommits(h)
+	b.checkTransactions(h)
 }
 
 // tryCompleteProduce looks whether all partitions of a produce have their answer.
@@ -177,10 +178,20 @@ func fetchReady(b *Broker, req *protocol.Fetch, h *hosted) bool {
 	return false
 }
 
-// handleProduce appends each batch and answers now, or waits for the high watermark with acks=all.
+// handleProduce appends the batches, those of a transaction once its coordinator has been asked.
 //
-// Kafka: KafkaApis.handleProduceRequest, ReplicaManager.appendRecords.
+// Kafka: KafkaApis.handleProduceRequest, ReplicaManager.handleProduceAppend.
 func (b *Broker) handleProduce(c sim.ConnID, client sim.NodeID, req *protocol.Produce) {
+	if v, waits := b.maybeVerifyProduce(c, client, req); !waits {
+		b.appendProduce(c, client, req, v.errs, v.guards)
+	}
+}
+
+// appendProduce appends each batch and answers now, or waits for the high watermark with acks=all. refused and
+// guards tell of each batch what came of the verification; nil if there was none.
+//
+// Kafka: ReplicaManager.appendRecords.
+func (b *Broker) appendProduce(c sim.ConnID, client sim.NodeID, req *protocol.Produce, refused []protocol.Error, guards []log.VerificationGuard) {
 	d := delayedProduce{conn: c, client: client, correlation: req.Correlation, acks: req.Acks, parts: make([]producePart, len(req.Data))}
 	failed, waits := false, false
 	for i := range req.Data {
@@ -188,12 +199,21 @@ func (b *Broker) handleProduce(c sim.ConnID, client sim.NodeID, req *protocol.Pr
 		p.result = protocol.ProduceResult{TP: data.TP, BaseOffset: -1, LogStartOffset: -1}
 		p.batch = data.Batch
 		h := b.hostedPartition(data.TP)
-		if h == nil {
+		var o log.AppendOptions
+		if guards != nil {
+			o.Guard, p.result.Err = guards[i], refused[i]
+		}
+		switch {
+		case p.result.Err != protocol.None:
+			f := fact.About(fact.ProduceRefused, data.TP, int64(p.result.Err), int64(record.NoSequence), 0)
+			f.Ref = data.Batch
+			b.env.Record(f)
+		case h == nil:
 			p.result.Err = b.unknownPartition(data.TP)
-		} else {
+		default:
 			p.result.LogStartOffset = h.p.Log().LogStartOffset()
 			var next int64
-			p.result.BaseOffset, next, p.result.Err = b.appendToLeader(h, data.Batch, req.Acks)
+			p.result.BaseOffset, next, p.result.Err = b.appendWith(h, data.Batch, req.Acks, o)
 			p.required, p.pending = next, p.result.Err == protocol.None && req.Acks == protocol.AcksAll
 		}
 		failed = failed || p.result.Err != protocol.None

@@ -187,6 +187,9 @@ func (b *Broker) makeLeader(s protocol.PartitionState, controllerEpoch int) {
 		l := h.p.Log()
 		b.record(fact.BecameLeader, s.TP, int64(s.LeaderEpoch), l.LogEndOffset(), l.HighWatermark())
 		b.electedCoordinator(h)
+		if newLeader || b.rules.KRaft {
+			b.electedTransactionCoordinator(h)
+		}
 	}
 	b.highWatermarkMoved(h, hw)
 	b.purgatory.check(b, h)
@@ -212,6 +215,7 @@ func (b *Broker) makeFollower(s protocol.PartitionState, controllerEpoch int) {
 	}
 	if led {
 		b.resignedCoordinator(h)
+		b.resignedTransactionCoordinator(h)
 	}
 	if restart {
 		l := h.p.Log()
@@ -242,11 +246,11 @@ func (b *Broker) apply(h *hosted, e partition.Effects) {
 	b.highWatermarkMoved(h, e.HW)
 }
 
-// appendToLeader appends a batch and records it. The returned offset is that after the batch.
+// appendWith appends a batch as leader and records it. The returned offset is that after the batch.
 //
 // Kafka: ReplicaManager.appendToLocalLog.
-func (b *Broker) appendToLeader(h *hosted, batch *record.RecordBatch, acks protocol.Acks) (base, next int64, err protocol.Error) {
-	info, hw, err := h.p.AppendRecordsToLeader(batch, int(acks), b.env.Clock())
+func (b *Broker) appendWith(h *hosted, batch *record.RecordBatch, acks protocol.Acks, o log.AppendOptions) (base, next int64, err protocol.Error) {
+	info, hw, err := h.p.AppendRecordsToLeaderWith(batch, int(acks), b.env.Clock(), o)
 	if err != protocol.None {
 		f := fact.About(fact.ProduceRefused, h.tp, int64(err), int64(info.LastSequence), 0)
 		f.Ref = batch
@@ -264,6 +268,9 @@ func (b *Broker) appendToLeader(h *hosted, batch *record.RecordBatch, acks proto
 	f := fact.About(fact.LeaderAppended, h.tp, info.FirstOffset, info.LastOffset+1, int64(h.p.LeaderEpoch()))
 	f.Ref = batches[len(batches)-1]
 	b.env.Record(f)
+	if batch.IsControl {
+		b.markerWritten(h, batches[len(batches)-1], info)
+	}
 	if info.Flushed {
 		b.record(fact.Flushed, h.tp, info.LastOffset+1, 0, 0)
 	}

@@ -54,6 +54,11 @@ func (m *markerChannelManager) busy() bool {
 	return len(m.queue)+len(m.inFlight)+len(m.pending)+len(m.retries) > 0
 }
 
+// Waiting says that a marker or a record could not be sent or written, and waits for the sender to look again.
+func (c *TransactionCoordinator) Waiting() bool {
+	return len(c.markers.queue)+len(c.markers.retries) > 0
+}
+
 // addTxnMarkersToSend has the markers of a transaction written that was ended.
 //
 // Kafka: TransactionMarkerChannelManager.addTxnMarkersToSend.
