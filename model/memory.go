@@ -13,21 +13,19 @@ func memory() *sim.Memory {
 
 var memoryTypes = map[string]sim.Meaning{
 	// What a run is configured with.
-	"broker.Config":                  sim.Constant,
-	"client.Config":                  sim.Constant,
-	"consumer.Application":           sim.Constant,
-	"consumer.settings":              sim.Constant,
-	"controller.Settings":            sim.Constant,
-	"generation.Rules":               sim.Constant,
-	"groupcoordinator.Config":        sim.Constant,
-	"log.Config":                     sim.Constant,
-	"producer.Application":           sim.Constant,
-	"producer.Config":                sim.Constant,
-	"protocol.Directory":             sim.Constant,
-	"zookeeper.Settings":             sim.Constant,
-	"transactioncoordinator.Config":  sim.Constant,
-	"planted.Set":                    sim.Constant,
-	"log.ProducerStateManagerConfig": sim.Constant,
+	"broker.Config":                 sim.Constant,
+	"client.Config":                 sim.Constant,
+	"consumer.Application":          sim.Constant,
+	"consumer.settings":             sim.Constant,
+	"controller.Settings":           sim.Constant,
+	"generation.Rules":              sim.Constant,
+	"groupcoordinator.Config":       sim.Constant,
+	"producer.Application":          sim.Constant,
+	"producer.Config":               sim.Constant,
+	"protocol.Directory":            sim.Constant,
+	"zookeeper.Settings":            sim.Constant,
+	"transactioncoordinator.Config": sim.Constant,
+	"planted.Set":                   sim.Constant,
 
 	// What is made new when it is to change.
 	"config.Values":            sim.Written,
@@ -49,11 +47,12 @@ var memoryFields = map[string]sim.Meaning{
 	"controller.brokerHeartbeatManager.sessionTimeout": sim.Constant,
 	"controller.brokerHeartbeatManager.usualSilence":   sim.Constant,
 	"zookeeper.session.timeout":                        sim.Length,
+	"partition.Config.ReplicaLagTimeMax":               sim.Length,
+	"zookeeper.transaction.timeout":                    sim.Length,
 	"protocol.Produce.Timeout":                         sim.Length,
 	"protocol.Fetch.MaxWait":                           sim.Length,
 	"protocol.ZkRequest.Timeout":                       sim.Length,
 	"protocol.InitProducerId.TransactionTimeout":       sim.Length,
-	"protocol.ProcessTimeCommand.Time":                 sim.Length,
 
 	// Moments in milliseconds.
 	"transactioncoordinator.TransactionMetadata.StartMs":      sim.Millis,
