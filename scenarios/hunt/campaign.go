@@ -24,11 +24,13 @@ type Options struct {
 	// messages are free.
 	Budget int
 	Claims []checker.Claim // what counts as a violation; empty: the three famous claims
-	Until  bool            // stop at the first violation (that of the lowest run)
-	Jobs   int             // workers; 0 means 1
-	Shard  int             // this shard, from 1, of Shards; 0 and 0: all
-	Shards int
-	Base   scenarios.Options // release and settings
+	// Invariants that no step may break, by the checker's names; a run is watched only if there are any.
+	Invariants []string
+	Until      bool // stop at the first violation (that of the lowest run)
+	Jobs       int  // workers; 0 means 1
+	Shard      int  // this shard, from 1, of Shards; 0 and 0: all
+	Shards     int
+	Base       scenarios.Options // release and settings
 	// Faults are the classes that may be drawn; the zero value means Everything.
 	Faults sim.Alphabet
 	// Progress is called after each run, from one goroutine at a time, in the order in which runs end.
@@ -38,7 +40,7 @@ type Options struct {
 // Everything is the alphabet of a campaign that names none.
 var Everything = sim.Alphabet{
 	Late: []sim.Time{2 * sim.Millisecond, 20 * sim.Millisecond, 200 * sim.Millisecond, 2 * sim.Second},
-	Lose: true, Duplicate: true, Cut: true, Node: sim.CanKill | sim.CanPause | sim.CanLosePower,
+	Lose: true, Duplicate: true, Cut: true, Orders: true, Node: sim.CanKill | sim.CanPause | sim.CanLosePower,
 }
 
 // DefaultBudget is how many faults may strike in a run.
@@ -75,7 +77,7 @@ func Campaign(ctx context.Context, opened *scenarios.Opened, o Options) (*Report
 		return nil, err
 	}
 	numbers := o.numbers()
-	c := &collector{report: o.report(opened.File, len(numbers)), o: o, stopAt: -1, failed: map[checker.Claim]int{}, marks: map[string]bool{}}
+	c := &collector{report: o.report(opened.File, len(numbers)), o: o, stopAt: -1, failed: map[string]int{}, marks: map[string]bool{}}
 	var wg sync.WaitGroup
 	for range o.Jobs {
 		wg.Go(func() {
@@ -100,7 +102,7 @@ func (o Options) withDefaults() Options {
 	if o.Budget == 0 {
 		o.Budget = DefaultBudget
 	}
-	if f := o.Faults; len(f.Late) == 0 && !f.Lose && !f.Duplicate && !f.Cut && f.Node == 0 {
+	if f := o.Faults; len(f.Late) == 0 && !f.Lose && !f.Duplicate && !f.Cut && !f.Orders && f.Node == 0 {
 		o.Faults = Everything
 	}
 	if len(o.Claims) == 0 {
@@ -135,7 +137,7 @@ func one(opened *scenarios.Opened, o Options, pace pace, number int) outcome {
 	seed := seedOf(o.Seed, number)
 	opts := o.Base
 	alphabet, src := o.source(seed)
-	opts.Alphabet, opts.Source = alphabet, src
+	opts.Alphabet, opts.Source, opts.Invariants = alphabet, src, len(o.Invariants) > 0
 	r, err := scenarios.New(opened.File, opts)
 	if err != nil {
 		out.err = err
@@ -148,6 +150,11 @@ func one(opened *scenarios.Opened, o Options, pace pace, number int) outcome {
 	out.undecided = !rested || r.Stopped() != ""
 	for _, m := range r.World.Marks() {
 		out.marks = append(out.marks, m.Name)
+	}
+	for _, b := range r.Broken() {
+		if slices.Contains(o.Invariants, b.Invariant) && !slices.ContainsFunc(out.found, func(v Violation) bool { return v.Invariant == b.Invariant }) {
+			out.found = append(out.found, breachOf(b, number, seed, r, opened, opts))
+		}
 	}
 	for _, v := range checker.Judge(r.History(), checker.Options{Claims: o.Claims}).Verdicts {
 		if v.Ruling == checker.Violated && !v.NotObserved {
@@ -164,7 +171,7 @@ type collector struct {
 	done    []outcome
 	stopAt  int // with Until: the lowest place that has a violation; -1 none yet
 	steps   int64
-	failed  map[checker.Claim]int
+	failed  map[string]int
 	marks   map[string]bool
 	report  Report
 	o       Options
@@ -193,34 +200,45 @@ func (c *collector) put(at int, out outcome) {
 	if len(out.found) > 0 && (c.stopAt < 0 || at < c.stopAt) {
 		c.stopAt = at
 	}
-	for _, claim := range claimsOf(out.found) {
-		c.failed[claim]++
+	for _, what := range broken(out.found) {
+		c.failed[what]++
 	}
 	for _, m := range out.marks {
 		c.marks[m] = true
 	}
 	if c.o.Progress != nil {
-		c.o.Progress(Progress{Done: len(c.done), Runs: c.report.Planned, Steps: c.steps, Violations: byClaim(c.failed), Marks: len(c.marks), AllMarks: len(mark.All())})
+		c.o.Progress(Progress{Done: len(c.done), Runs: c.report.Planned, Steps: c.steps, Violations: counts(c.failed), Marks: len(c.marks), AllMarks: len(mark.All())})
 	}
 }
 
-// claimsOf lists the claims that a run broke, each once.
-func claimsOf(found []Violation) []checker.Claim {
-	var all []checker.Claim
+// broken lists what a run broke, each once: claims and invariants by name.
+func broken(found []Violation) []string {
+	var all []string
 	for _, v := range found {
-		if !slices.Contains(all, v.Claim) {
-			all = append(all, v.Claim)
+		if !slices.Contains(all, v.what()) {
+			all = append(all, v.what())
 		}
 	}
 	return all
 }
 
-func byClaim(n map[checker.Claim]int) []Count {
+// counts puts what was broken in order: claims as every report has them, then invariants by name.
+func counts(n map[string]int) []Count {
 	all := []Count{}
 	for _, claim := range checker.Claims() {
-		if n[claim] > 0 {
-			all = append(all, Count{string(claim), n[claim]})
+		if n[string(claim)] > 0 {
+			all = append(all, Count{string(claim), n[string(claim)]})
 		}
+	}
+	var others []string
+	for name := range n {
+		if !slices.Contains(checker.Claims(), checker.Claim(name)) {
+			others = append(others, name)
+		}
+	}
+	slices.Sort(others)
+	for _, name := range others {
+		all = append(all, Count{name, n[name]})
 	}
 	return all
 }
@@ -232,7 +250,7 @@ func (c *collector) finish() (*Report, error) {
 		return nil, c.failure
 	}
 	slices.SortFunc(c.done, func(a, b outcome) int { return a.run - b.run })
-	failed := map[checker.Claim]int{}
+	failed := map[string]int{}
 	marks := map[string]int{}
 	r := &c.report
 	r.Found = []Violation{}
@@ -242,8 +260,8 @@ func (c *collector) finish() (*Report, error) {
 		if out.undecided {
 			r.Undecided++
 		}
-		for _, claim := range claimsOf(out.found) {
-			failed[claim]++
+		for _, what := range broken(out.found) {
+			failed[what]++
 		}
 		for _, m := range out.marks {
 			marks[m]++
@@ -253,7 +271,7 @@ func (c *collector) finish() (*Report, error) {
 			break
 		}
 	}
-	r.Violations = byClaim(failed)
+	r.Violations = counts(failed)
 	r.setMarks(marks)
 	return r, nil
 }

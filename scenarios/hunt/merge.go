@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"kafkatrial/checker"
 )
 
 // Merge puts the reports of shards together as if one machine had made all their runs; from names where each
@@ -17,8 +15,8 @@ func Merge(reports []*Report, from []string) (*Report, error) {
 	}
 	first := reports[0]
 	out := &Report{Scenario: first.Scenario, Kafka: first.Kafka, Set: first.Set, Seed: first.Seed, First: first.First, Total: first.Total, Budget: first.Budget,
-		Faults: first.Faults, Claims: first.Claims, Found: []Violation{}}
-	failed, marks := map[checker.Claim]int{}, map[string]int{}
+		Faults: first.Faults, Claims: first.Claims, Invariants: first.Invariants, Found: []Violation{}}
+	failed, marks := map[string]int{}, map[string]int{}
 	owner := map[int]string{}
 	shards := 0
 	for i, r := range reports {
@@ -47,7 +45,7 @@ func Merge(reports []*Report, from []string) (*Report, error) {
 		out.Undecided += r.Undecided
 		out.Interrupted = out.Interrupted || r.Interrupted
 		for _, c := range r.Violations {
-			failed[checker.Claim(c.Name)] += c.Count
+			failed[c.Name] += c.Count
 		}
 		for _, c := range r.Marks {
 			marks[c.Name] += c.Count
@@ -56,7 +54,7 @@ func Merge(reports []*Report, from []string) (*Report, error) {
 	}
 	slices.SortStableFunc(out.Found, func(a, b Violation) int { return a.Run - b.Run })
 	out.Found = keepLowest([]Violation{}, out.Found)
-	out.Violations = byClaim(failed)
+	out.Violations = counts(failed)
 	out.setMarks(marks)
 	if len(owner) < shards {
 		var have []int
@@ -72,7 +70,7 @@ func Merge(reports []*Report, from []string) (*Report, error) {
 
 // campaign says which campaign a report is of.
 func (r *Report) campaign() string {
-	return fmt.Sprintf("%s, Kafka %s, settings %q, seed %d, runs %d to %d, at most %d faults of %q, claims %q", r.Scenario, r.Kafka, r.Set, r.Seed, r.First, r.First+r.Total-1, r.Budget, r.Faults, r.Claims)
+	return fmt.Sprintf("%s, Kafka %s, settings %q, seed %d, runs %d to %d, at most %d faults of %q, claims %q, invariants %q", r.Scenario, r.Kafka, r.Set, r.Seed, r.First, r.First+r.Total-1, r.Budget, r.Faults, r.Claims, r.Invariants)
 }
 
 // shardName writes which shards a report has: "2/8", "2+3/8".

@@ -1,7 +1,10 @@
 package hunt
 
 import (
+	"fmt"
+	"regexp"
 	"slices"
+	"strings"
 
 	"kafkatrial/checker"
 	"kafkatrial/model/mark"
@@ -14,15 +17,16 @@ import (
 // Report is what a campaign, or one shard of it, came to.
 type Report struct {
 	// What campaign it was: equal in all its shards.
-	Scenario string   `json:"scenario"`
-	Kafka    string   `json:"kafka"`
-	Set      []string `json:"set,omitempty"`
-	Seed     uint64   `json:"seed"`
-	First    int      `json:"first"`
-	Total    int      `json:"total"` // runs over all shards
-	Budget   int      `json:"budget"`
-	Faults   string   `json:"faults"`
-	Claims   []string `json:"claims"`
+	Scenario   string   `json:"scenario"`
+	Kafka      string   `json:"kafka"`
+	Set        []string `json:"set,omitempty"`
+	Seed       uint64   `json:"seed"`
+	First      int      `json:"first"`
+	Total      int      `json:"total"` // runs over all shards
+	Budget     int      `json:"budget"`
+	Faults     string   `json:"faults"`
+	Claims     []string `json:"claims"`
+	Invariants []string `json:"invariants,omitempty"`
 
 	Shard       string      `json:"shard,omitempty"` // "2/8", or, put together from some, "2+3/8"; empty for a whole campaign
 	Planned     int         `json:"planned"`         // runs of this shard
@@ -36,13 +40,14 @@ type Report struct {
 	Interrupted bool        `json:"interrupted"` // the campaign was stopped from outside
 }
 
-// Violation is a run that broke a claim.
+// Violation is a run that broke a claim, or an invariant.
 type Violation struct {
 	Run       int           `json:"run"`
 	Seed      uint64        `json:"seed"`
-	Claim     checker.Claim `json:"claim"`
-	Level     checker.Level `json:"level"`
-	Subject   string        `json:"subject"` // the record or partition that it is about
+	Claim     checker.Claim `json:"claim,omitempty"`
+	Level     checker.Level `json:"level,omitempty"`
+	Invariant string        `json:"invariant,omitempty"` // in place of a claim
+	Subject   string        `json:"subject,omitempty"`   // the record or partition that it is about
 	Sentence  string        `json:"evidence"`
 	Steps     int           `json:"steps"`
 	Decisions []string      `json:"decisions"`      // that are not calm, in words
@@ -61,9 +66,41 @@ func violationOf(v checker.Verdict, number int, seed uint64, r *scenarios.Run, o
 		Steps: r.World.Steps(), answers: slices.Clone(r.Answers()), options: o, opened: opened}
 }
 
+func breachOf(b checker.Breach, number int, seed uint64, r *scenarios.Run, opened *scenarios.Opened, o scenarios.Options) Violation {
+	o.Source = nil
+	return Violation{Run: number, Seed: seed, Invariant: b.Invariant, Sentence: b.Sentence, Steps: r.World.Steps(), answers: slices.Clone(r.Answers()),
+		options: o, opened: opened}
+}
+
 // Failure says in which way the run fails.
 func (v *Violation) Failure() shrink.Failure {
-	return shrink.Failure{Claim: v.Claim, Level: v.Level, Subject: v.Subject}
+	return shrink.Failure{Claim: v.Claim, Level: v.Level, Subject: v.Subject, Invariant: v.Invariant}
+}
+
+// Title says what was broken, and where.
+func (v *Violation) Title() string {
+	if v.Invariant != "" {
+		return v.Invariant
+	}
+	return fmt.Sprintf("%s at the %s", v.Claim, v.Level)
+}
+
+// Slug is Title as part of a file's name.
+func (v *Violation) Slug() string {
+	if v.Invariant == "" {
+		return string(v.Claim) + "-" + string(v.Level)
+	}
+	return strings.Trim(notSlug.ReplaceAllString(strings.ToLower(v.Invariant), "-"), "-")
+}
+
+var notSlug = regexp.MustCompile("[^a-z0-9]+")
+
+// what names the claim or the invariant.
+func (v *Violation) what() string {
+	if v.Invariant != "" {
+		return v.Invariant
+	}
+	return string(v.Claim)
 }
 
 // Case is the run as it was found, for a shrinker.
@@ -114,6 +151,7 @@ func (o Options) report(f *format.File, planned int) Report {
 	for _, c := range o.Claims {
 		r.Claims = append(r.Claims, string(c))
 	}
+	r.Invariants = o.Invariants
 	if o.Shards > 1 {
 		r.Shard = shardName([]int{o.Shard}, o.Shards)
 	}
@@ -123,7 +161,7 @@ func (o Options) report(f *format.File, planned int) Report {
 // keepLowest adds what a later run broke, unless an earlier one has broken it already.
 func keepLowest(found, more []Violation) []Violation {
 	for _, v := range more {
-		if !slices.ContainsFunc(found, func(o Violation) bool { return o.Claim == v.Claim && o.Level == v.Level }) {
+		if !slices.ContainsFunc(found, func(o Violation) bool { return o.Claim == v.Claim && o.Level == v.Level && o.Invariant == v.Invariant }) {
 			found = append(found, v)
 		}
 	}
@@ -140,4 +178,10 @@ func (r *Report) setMarks(hit map[string]int) {
 			r.NeverHit = append(r.NeverHit, m.Name)
 		}
 	}
+}
+
+// InvariantNames lists the invariants that a campaign can watch.
+func InvariantNames() []string {
+	return []string{checker.OneLeaderPerEpoch, checker.EpochsGoForward, checker.LeaderInISR, checker.OffsetsInOrder, checker.CommittedOnISR,
+		checker.LogMatching, checker.ReaderEndForward, checker.OneOwnerPerPartition}
 }

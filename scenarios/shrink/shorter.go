@@ -148,6 +148,8 @@ func (s *Shrinker) plain(c *Case) *Case {
 			a.Lose = true
 		case sim.OpDuplicate:
 			a.Duplicate = true
+		case sim.OpOrder:
+			a.Orders = true
 		case sim.OpCut, sim.OpCutBoth:
 			a.Cut = true
 		case sim.OpKill:

@@ -2,6 +2,7 @@ package shrink
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"kafkatrial/model/fact"
@@ -133,6 +134,13 @@ func (b *builder) decision(d int, nexts []sim.Time) (item, int, error) {
 		it.action = &format.Cut{Link: format.Link{From: one, To: both()[1:]}}
 	case sim.OpCutBoth:
 		it.action = &format.Cut{Link: format.Link{Between: both()}}
+	case sim.OpOrder:
+		topic, partition, _ := cutLast(strings.TrimPrefix(dec.ID, "elect "), "-")
+		index, err := strconv.Atoi(partition)
+		if err != nil {
+			return it, 0, fmt.Errorf("%q has no counterpart among the actions of a script", dec.ID)
+		}
+		it.action = &format.Elect{Partition: format.Partition{Topic: format.Name{Text: topic}, Index: index}, Type: format.Preferred}
 	case sim.OpHeal:
 		it.action = &format.Heal{Link: format.Link{Between: both()}}
 	case sim.OpLose, sim.OpDuplicate, sim.OpLate:
@@ -247,6 +255,15 @@ func (b *builder) justBefore(step int) *format.When {
 		return when(&format.Delivered{Messages: format.Messages{From: node(st.Peer), To: node(st.Node), Kind: format.Name{Text: kind}}})
 	}
 	return nil
+}
+
+// cutLast splits a text at the last separator.
+func cutLast(s, sep string) (before, after string, found bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(sep):], true
 }
 
 // roundest gives the moment after one and up to another that is written shortest.

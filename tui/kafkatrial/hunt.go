@@ -26,19 +26,20 @@ import (
 )
 
 type huntFlags struct {
-	runs   int
-	seed   uint64
-	first  int
-	budget int
-	claims []string
-	until  string
-	jobs   int
-	shard  string
-	format string
-	faults string
-	save   string
-	kafka  string
-	set    []string
+	runs       int
+	seed       uint64
+	first      int
+	budget     int
+	claims     []string
+	invariants []string
+	until      string
+	jobs       int
+	shard      string
+	format     string
+	faults     string
+	save       string
+	kafka      string
+	set        []string
 }
 
 func (a *app) huntCommand() *cobra.Command {
@@ -62,6 +63,7 @@ some runs did not come to rest.`,
 	f.IntVar(&flags.first, "first", 0, "number of the first run: --first 417 --runs 1 makes run 417 again")
 	f.IntVar(&flags.budget, "budget", hunt.DefaultBudget, "how many faults may strike in a run, at most")
 	f.StringArrayVar(&flags.claims, "claim", nil, "a claim that must not be broken; may be repeated (default: at-most-once, at-least-once, exactly-once)")
+	f.StringArrayVar(&flags.invariants, "invariant", nil, `an invariant that no step may break, such as "`+checker.LogMatching+`"; may be repeated`)
 	f.StringVar(&flags.until, "until", "", `"violation" ends the hunt at the first run that breaks a claim`)
 	f.IntVar(&flags.jobs, "jobs", runtime.NumCPU(), "how many runs are made at the same time")
 	f.StringVar(&flags.shard, "shard", "", "make only every n-th run: 2/8 is the second of eight shards; merge puts their reports together")
@@ -102,6 +104,12 @@ func (f *huntFlags) options() (o hunt.Options, err error) {
 		}
 		o.Claims = append(o.Claims, checker.Claim(name))
 	}
+	for _, name := range f.invariants {
+		if !slices.Contains(hunt.InvariantNames(), name) {
+			return o, fmt.Errorf("--invariant %q; expected one of %s%s", name, strings.Join(hunt.InvariantNames(), ", "), didYouMean(name, hunt.InvariantNames()))
+		}
+	}
+	o.Invariants = f.invariants
 	if f.shard != "" {
 		n, of, ok := strings.Cut(f.shard, "/")
 		o.Shard, err = strconv.Atoi(n)
@@ -198,7 +206,7 @@ func (a *app) saveFound(r *hunt.Report, o *scenarios.Opened, dir string) error {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return err
 		}
-		path := filepath.Join(dir, fmt.Sprintf("%s-%s-%s.answers", o.File.Name, v.Claim, v.Level))
+		path := filepath.Join(dir, o.File.Name.Text+"-"+v.Slug()+".answers")
 		answers := v.Identity(scenarioAsSeenFrom(path, o))
 		if err := os.WriteFile(path, []byte(answers.Text()), 0o644); err != nil {
 			return err
@@ -269,7 +277,7 @@ func (a *app) tellHunt(r *hunt.Report) {
 	}
 	for _, v := range r.Found {
 		fmt.Fprintln(a.out)
-		print(2, fmt.Sprintf("%s at the %s, run %d: %s", v.Claim, v.Level, v.Run, v.Sentence))
+		print(2, fmt.Sprintf("%s, run %d: %s", v.Title(), v.Run, v.Sentence))
 		print(4, fmt.Sprintf("It takes %s:", counted(len(v.Decisions), "decision")))
 		for _, d := range v.Decisions {
 			print(6, d)
