@@ -50,7 +50,9 @@ type extractor struct {
 	commitSent  map[readKey]int
 	struck      map[sim.NodeID]struck // last power or disk loss
 	lives       map[sim.NodeID]int    // how many processes a node has had
-	written     map[offsetKey]int     // step of the last append by a leader, else by anybody
+	inTxn       []transactionOf
+	coordinated []coordinated     // by place in History.Txns
+	written     map[offsetKey]int // step of the last append by a leader, else by anybody
 }
 
 type submissionKey struct {
@@ -153,6 +155,7 @@ func (x *extractor) step(i int) {
 	}
 	if s.Kind == sim.StepStart {
 		x.lives[s.Node] = int(s.Arg)
+		x.transaction(s.Node).txn = -1
 	}
 	facts := x.trace.FactsOf(i)
 	for j := range facts {
@@ -183,6 +186,12 @@ func (x *extractor) fact(f *sim.Fact, i int) {
 		x.submissions[submissionKey{f.Node, r.Submission}] = len(x.h.Submissions)
 		x.h.Submissions = append(x.h.Submissions, Submission{ID: x.submissionID(r), Record: RecordID(r.ID), Key: r.Key,
 			Producer: x.c.World.Name(f.Node), TP: tp, SendStep: step, Outcome: Outcome{Offset: -1}})
+		x.inTransaction(&x.h.Submissions[len(x.h.Submissions)-1], f.Node)
+	case fact.TransactionState, fact.ProducerIDGiven, fact.EpochBumped, fact.TxnBegan, fact.TxnCommitAsked, fact.TxnAbortAsked, fact.TxnCommitted, fact.TxnAborted,
+		fact.TxnFailed, fact.TxnOffsetsSent:
+		x.transactionFact(f, step)
+	case fact.OffsetsCommitted:
+		x.applyOffsets(f, tp)
 	case fact.RecordsBatched:
 		for k := range fact.Batch(f).Records {
 			if sub := x.submission(&fact.Batch(f).Records[k]); sub != nil {
@@ -229,7 +238,7 @@ func (x *extractor) fact(f *sim.Fact, i int) {
 		x.h.Effects = append(x.h.Effects, Effect{Application: app, Consumer: name, Incarnation: x.lives[f.Node], TP: tp, Offset: f.A, Record: RecordID(f.Text), Step: step})
 	case fact.EndOffset:
 		_, name := x.application(f.Node)
-		x.h.EndOffsets = append(x.h.EndOffsets, EndOffset{Consumer: name, TP: tp, Offset: f.A, Call: max(int(x.trace.Steps[i].Cause)+1, 1), Step: step})
+		x.h.EndOffsets = append(x.h.EndOffsets, EndOffset{Consumer: name, TP: tp, Offset: f.A, Isolation: x.isolation(f.Node), Call: max(int(x.trace.Steps[i].Cause)+1, 1), Step: step})
 	case fact.CommitSent:
 		x.commitSent[readKey{f.Node, tp, f.A}] = step
 	case fact.Committed:
@@ -262,7 +271,10 @@ func (x *extractor) outcome(b *record.RecordBatch, tp TopicPartition, o Outcome,
 
 func (x *extractor) entry(b *record.RecordBatch, k, step int) Entry {
 	r := &b.Records[k]
-	return Entry{Offset: b.Offset(k), Epoch: b.PartitionLeaderEpoch, Submission: x.submissionID(r), Record: RecordID(r.ID), Control: b.IsControl, Step: step}
+	if b.IsControl { // a marker is nobody's record
+		return Entry{Offset: b.Offset(k), Epoch: b.PartitionLeaderEpoch, Control: true, Step: step}
+	}
+	return Entry{Offset: b.Offset(k), Epoch: b.PartitionLeaderEpoch, Submission: x.submissionID(r), Record: RecordID(r.ID), Step: step}
 }
 
 func (x *extractor) appended(f *sim.Fact, key replicaKey, step int) {
@@ -323,7 +335,7 @@ func (x *extractor) polled(f *sim.Fact, step int) {
 	for _, c := range f.Ref.([]fact.Consumed) {
 		tp := toTP(c.TP)
 		x.h.Reads = append(x.h.Reads, Read{Application: app, Consumer: name, Incarnation: x.lives[f.Node], TP: tp, Offset: c.Offset,
-			Record: RecordID(c.Record.ID), Call: x.served[readKey{f.Node, tp, c.Offset}], Step: step})
+			Record: RecordID(c.Record.ID), Isolation: x.isolation(f.Node), Call: x.served[readKey{f.Node, tp, c.Offset}], Step: step})
 	}
 }
 
@@ -348,10 +360,13 @@ func (x *extractor) logs() {
 
 func (x *extractor) fill(l *Log, batches []*record.RecordBatch, start, end int64) {
 	l.Start = start
-	for _, batch := range batches {
+	fate := fates(batches)
+	for i, batch := range batches {
 		for k := range batch.Records {
 			if o := batch.Offset(k); o >= start && o < end {
-				l.Entries = append(l.Entries, x.entry(batch, k, x.written[offsetKey{l.TP, o}]))
+				e := x.entry(batch, k, x.written[offsetKey{l.TP, o}])
+				e.Fate = fate[i]
+				l.Entries = append(l.Entries, e)
 			}
 		}
 	}

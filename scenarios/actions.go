@@ -51,6 +51,17 @@ func (d *director) do(r *Run, st *format.Step) {
 		d.sendNext(r)
 	case *format.FlushProducer:
 		d.command(r, a.Producer.Text, &protocol.Command{Flush: true})
+	case *format.InitTransactions:
+		d.command(r, a.Producer.Text, &protocol.Command{Transaction: protocol.InitTransactions})
+	case *format.BeginTransaction:
+		d.command(r, a.Producer.Text, &protocol.Command{Transaction: protocol.BeginTransaction})
+	case *format.CommitTransaction:
+		d.command(r, a.Producer.Text, &protocol.Command{Transaction: protocol.CommitTransaction})
+	case *format.AbortTransaction:
+		d.command(r, a.Producer.Text, &protocol.Command{Transaction: protocol.AbortTransaction})
+	case *format.SendOffsets:
+		d.command(r, a.Producer.Text, &protocol.Command{SendOffsets: &protocol.SendOffsetsCommand{Group: a.Group.Text, Generation: -1,
+			Data: []protocol.CommitData{{TP: topicPartition(a.Partition), Offset: int64(a.Offset), LeaderEpoch: -1}}}})
 	case *format.CloseProducer:
 		d.command(r, a.Producer.Text, &protocol.Command{Close: true})
 	case *format.Wait:

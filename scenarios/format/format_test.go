@@ -268,7 +268,8 @@ func TestLevelsOfAClaim(t *testing.T) {
 // TestEveryActionAndFactCanBeWritten writes each of them once, so that no row of the tables is there without being read.
 func TestEveryActionAndFactCanBeWritten(t *testing.T) {
 	doing := map[string]string{
-		"send": "{records: [x]}", "flush-producer": "p", "close-producer": "{producer: p}", "wait": "{acked: m1}",
+		"send": "{records: [x]}", "flush-producer": "p", "close-producer": "{producer: p}", "init-transactions": "p", "begin-transaction": "p",
+		"commit-transaction": "p", "abort-transaction": "p", "send-offsets": "{producer: p, group: g, partition: orders-0, offset: 1}", "wait": "{acked: m1}",
 		"predict": "{ask: What?, about: {order: [m1, m2], in: app}}", "crash": "1", "power-loss": "{node: [1, 2], keeps: 3}", "lose-disk": "1",
 		"pause": "c", "resume": "c", "restart": "p", "start": "1", "shutdown": "c", "cut": "{from: 1, to: [2, p]}", "heal": "{groups: [[1, p], [2, c]]}",
 		"disconnect": "{between: [p, 1]}", "hold": "{from: 1, to: 2, kind: FetchResponse, record: m1}", "release": "{from: 1, count: 1}",

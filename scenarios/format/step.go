@@ -53,6 +53,40 @@ type FlushProducer struct {
 	Producer Name `yaml:"producer" required:"true" ref:"producer" doc:"The producer."`
 }
 
+// InitTransactions calls KafkaProducer.initTransactions: the coordinator ends what an earlier producer of this transactional.id has
+// left open, and shuts that producer out.
+type InitTransactions struct {
+	doing    `short:"Producer"`
+	Producer Name `yaml:"producer" required:"true" ref:"producer" doc:"The producer; it has a transactional.id."`
+}
+
+// BeginTransaction calls KafkaProducer.beginTransaction; what is sent from then on belongs to the transaction.
+type BeginTransaction struct {
+	doing    `short:"Producer"`
+	Producer Name `yaml:"producer" required:"true" ref:"producer" doc:"The producer."`
+}
+
+// CommitTransaction calls KafkaProducer.commitTransaction.
+type CommitTransaction struct {
+	doing    `short:"Producer"`
+	Producer Name `yaml:"producer" required:"true" ref:"producer" doc:"The producer."`
+}
+
+// AbortTransaction calls KafkaProducer.abortTransaction.
+type AbortTransaction struct {
+	doing    `short:"Producer"`
+	Producer Name `yaml:"producer" required:"true" ref:"producer" doc:"The producer."`
+}
+
+// SendOffsets calls KafkaProducer.sendOffsetsToTransaction: a group's position moves if, and only if, the transaction commits.
+type SendOffsets struct {
+	doing
+	Producer  Name      `yaml:"producer" required:"true" ref:"producer" doc:"The producer."`
+	Group     Name      `yaml:"group" required:"true" ref:"group" doc:"The group."`
+	Partition Partition `yaml:"partition" required:"true" doc:"The partition."`
+	Offset    int       `yaml:"offset" required:"true" min:"0" max:"1000000" doc:"The offset of the next record to read."`
+}
+
 // CloseProducer ends a producer as KafkaProducer.close does.
 type CloseProducer struct {
 	doing    `short:"Producer"`

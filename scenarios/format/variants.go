@@ -15,6 +15,11 @@ func row[T any](key, doc string) variant { return variant{key, reflect.TypeFor[T
 var actions = []variant{
 	row[Send]("send", "A producer sends records; the script does not wait for the answers."),
 	row[FlushProducer]("flush-producer", "The application waits until all its sends are answered."),
+	row[InitTransactions]("init-transactions", "The application registers its producer's transactional.id."),
+	row[BeginTransaction]("begin-transaction", "The application begins a transaction."),
+	row[SendOffsets]("send-offsets", "The application makes a group's position part of the transaction."),
+	row[CommitTransaction]("commit-transaction", "The application commits the transaction."),
+	row[AbortTransaction]("abort-transaction", "The application aborts the transaction."),
 	row[CloseProducer]("close-producer", "The application closes its producer."),
 	row[Wait]("wait", "The script waits until conditions are true."),
 	row[Predict]("predict", "The audience is asked; the run answers."),

@@ -366,6 +366,27 @@ func (c *clause) ofProducer(f *sim.Fact, j int) string {
 			return fmt.Sprintf("begins%s at sequence 0 again", c.s.forIt(f))
 		}
 		return fmt.Sprintf("numbers %s without an outcome%s anew, from sequence 0", counted(f.C, "batch"), c.s.forIt(f))
+	case fact.TxnInitialized:
+		return fmt.Sprintf("returns from initTransactions(): it is %s with producer id %d, epoch %d", f.Text, f.B, f.C)
+	case fact.TxnBegan:
+		return "begins a transaction"
+	case fact.TxnCommitAsked:
+		return "calls commitTransaction()"
+	case fact.TxnAbortAsked:
+		return "calls abortTransaction()"
+	case fact.TxnCommitted:
+		return "returns from commitTransaction(): the transaction is committed"
+	case fact.TxnAborted:
+		return "returns from abortTransaction(): the transaction is aborted"
+	case fact.TxnOffsetsSent:
+		return fmt.Sprintf("makes offset %d of group %s%s part of its transaction", f.A, f.Text, c.s.forIt(f))
+	case fact.TxnFailed:
+		if f.C == 1 {
+			return fmt.Sprintf("gets an exception from %s(): %s; it may take effect nevertheless", f.Text, protocol.Error(f.A))
+		}
+		return fmt.Sprintf("gets an exception from %s(): %s", f.Text, protocol.Error(f.A))
+	case fact.TxnAbortable:
+		return fmt.Sprintf("can only abort its transaction: %s", protocol.Error(f.A))
 	case fact.ProducerFailed:
 		return fmt.Sprintf("can send nothing more: %s", protocol.Error(f.A))
 	case fact.RecordRejected:

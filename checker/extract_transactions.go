@@ -1,0 +1,152 @@
+package checker
+
+import (
+	"strconv"
+
+	"kafkatrial/model/fact"
+	"kafkatrial/model/protocol"
+	"kafkatrial/model/record"
+	"kafkatrial/model/transactioncoordinator"
+	"kafkatrial/sim"
+)
+
+// transactionOf is what a producer's process is in the middle of.
+type transactionOf struct {
+	node  sim.NodeID
+	txn   int // place in History.Txns, -1 none
+	id    string
+	epoch int
+}
+
+// coordinated is what the coordinator's log is compared with: the transactional.id and the epoch of a transaction.
+type coordinated struct {
+	id    string
+	epoch int
+}
+
+func (x *extractor) transaction(n sim.NodeID) *transactionOf {
+	for i := range x.inTxn {
+		if x.inTxn[i].node == n {
+			return &x.inTxn[i]
+		}
+	}
+	x.inTxn = append(x.inTxn, transactionOf{node: n, txn: -1})
+	return &x.inTxn[len(x.inTxn)-1]
+}
+
+// transactionFact takes what applications and coordinators say of transactions.
+func (x *extractor) transactionFact(f *sim.Fact, step int) {
+	if f.Kind == fact.TransactionState {
+		x.decided(f, step)
+		return
+	}
+	at := x.transaction(f.Node)
+	name := x.c.World.Name(f.Node)
+	switch f.Kind {
+	case fact.ProducerIDGiven, fact.EpochBumped:
+		if f.Text != "" { // of a transactional.id
+			x.h.Grants = append(x.h.Grants, Grant{Office: ProducerOffice, Name: f.Text, Epoch: int(f.B), Holder: name, Step: step})
+		}
+		return
+	case fact.TxnBegan:
+		id := TxnID(name + "." + strconv.FormatInt(f.A, 10))
+		if life := x.lives[f.Node]; life > 1 {
+			id = TxnID(name + "'" + strconv.Itoa(life) + "." + strconv.FormatInt(f.A, 10))
+		}
+		at.txn, at.id, at.epoch = len(x.h.Txns), f.Text, int(f.C)
+		x.h.Txns = append(x.h.Txns, Txn{ID: id, Producer: name, Begin: step})
+		x.coordinated = append(x.coordinated, coordinated{f.Text, int(f.C)})
+		return
+	}
+	if at.txn < 0 {
+		return
+	}
+	t := &x.h.Txns[at.txn]
+	switch f.Kind {
+	case fact.TxnCommitAsked:
+		t.CommitAsked = step
+	case fact.TxnAbortAsked:
+		t.AbortAsked = step
+	case fact.TxnCommitted:
+		t.Outcome, t.OutcomeStep, at.txn = TxnCommitted, step, -1
+	case fact.TxnAborted:
+		t.Outcome, t.OutcomeStep, at.txn = TxnAborted, step, -1
+	case fact.TxnFailed:
+		if t.CommitAsked > 0 || t.AbortAsked > 0 {
+			t.Outcome, t.OutcomeStep = TxnUnknown, step
+		}
+	case fact.TxnOffsetsSent:
+		t.Offsets = append(t.Offsets, TxnOffset{Group: f.Text, TP: TopicPartition{f.Subject, int(f.Part)}, Offset: f.A, Step: step})
+	}
+}
+
+// decided notes what the coordinator's log says of a transaction: the last one of that transactional.id whose epoch is
+// not above the one written. An abort that shuts a producer out bears an epoch above its own.
+func (x *extractor) decided(f *sim.Fact, step int) {
+	outcome := TxnOpen
+	switch transactioncoordinator.State(f.B) {
+	case transactioncoordinator.PrepareCommit:
+		outcome = TxnCommitted
+	case transactioncoordinator.PrepareAbort:
+		outcome = TxnAborted
+	default:
+		return
+	}
+	for i := len(x.h.Txns) - 1; i >= 0; i-- {
+		if t := &x.h.Txns[i]; x.coordinated[i].id == f.Text && x.coordinated[i].epoch <= int(f.C) {
+			if t.Decided == TxnOpen {
+				t.Decided, t.DecidedStep = outcome, step
+			}
+			return
+		}
+	}
+}
+
+// applyOffsets notes that a group's coordinator has made an offset effective that was sent to a transaction.
+func (x *extractor) applyOffsets(f *sim.Fact, tp TopicPartition) {
+	for i := range x.h.Txns {
+		t := &x.h.Txns[i]
+		for k := range t.Offsets {
+			if o := &t.Offsets[k]; o.Group == f.Text && o.TP == tp && o.Offset == f.A && t.Decided == TxnCommitted {
+				o.Applied = true
+			}
+		}
+	}
+}
+
+// inTransaction marks a submission with the transaction that its producer is in.
+func (x *extractor) inTransaction(s *Submission, n sim.NodeID) {
+	if at := x.transaction(n); at.txn >= 0 {
+		s.Txn, s.TransactionalID, s.ProducerEpoch = x.h.Txns[at.txn].ID, at.id, at.epoch
+	}
+}
+
+// fates tells of every batch what the log says of its transaction: the next marker of its producer decides.
+func fates(batches []*record.RecordBatch) []Fate {
+	out := make([]Fate, len(batches))
+	ends := map[int64]Fate{}
+	for i := len(batches) - 1; i >= 0; i-- {
+		switch b := batches[i]; {
+		case b.IsControl && b.Marker.Abort:
+			ends[b.ProducerID] = MarkedAborted
+		case b.IsControl:
+			ends[b.ProducerID] = MarkedCommitted
+		case b.IsTransactional:
+			out[i] = Unmarked
+			if fate, ok := ends[b.ProducerID]; ok {
+				out[i] = fate
+			}
+		}
+	}
+	return out
+}
+
+// isolation is the isolation.level of a consumer's process.
+func (x *extractor) isolation(n sim.NodeID) Isolation {
+	for i, node := range x.c.Consumers() {
+		if v := x.c.Spec.Consumers[i].Config; node == n && v != nil && v.Has("isolation.level") && v.Text("isolation.level") == protocol.ReadCommitted.String() {
+			return ReadCommitted
+		}
+	}
+	return ReadUncommitted
+}
