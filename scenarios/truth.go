@@ -8,12 +8,13 @@ import (
 	"kafkatrial/model/groupcoordinator"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
+	"kafkatrial/model/transactioncoordinator"
 	"kafkatrial/sim"
 )
 
 // truth is what the three famous claims ask of the past of a run, and no more than that: how every
 // submission ended, how often each application processed each record, how far each partition was ever
-// committed, and what retention took from a log. With the logs as they are at the end, it decides the
+// committed. With the logs as they are at the end, it decides the
 // claims: two runs with the same truth and the same logs have the same verdicts. The other claims ask for
 // more, and are not told apart by it.
 type truth struct {
@@ -22,7 +23,9 @@ type truth struct {
 	sent    []sentRecord
 	effects []effect
 	commits []commitment
-	expired uint64 // the run's hash when retention last took something: such runs are not found equal to others
+	// apart is the run's hash when retention last took something, or a transaction last wrote: what the claims
+	// ask of these is not kept here, so such runs are not found equal to others.
+	apart uint64
 }
 
 type sentRecord struct {
@@ -83,13 +86,17 @@ func (t *truth) take(r *Run, f *sim.Fact) {
 		}
 	case fact.Processed:
 		t.processed(f)
+	case fact.LeaderAppended:
+		if b := fact.Batch(f); b.IsTransactional || b.IsControl {
+			t.apart = r.World.Hash()
+		}
 	case fact.HighWatermark:
-		if f.C == 1 && f.B > f.A && f.Subject != groupcoordinator.TopicName {
+		if f.C == 1 && f.B > f.A && !internal(f.Subject) {
 			t.committed(fact.TP(f), f.B)
 		}
 	case fact.LogStart:
-		if f.B > f.A && f.Subject != groupcoordinator.TopicName {
-			t.expired = r.World.Hash()
+		if f.B > f.A && !internal(f.Subject) {
+			t.apart = r.World.Hash()
 		}
 	}
 }
@@ -150,5 +157,10 @@ func (t *truth) addTo(k *sim.Keyer) {
 		k.Text(t.commits[i].tp.Topic)
 		k.Int(int64(t.commits[i].tp.Partition)<<32 | t.commits[i].to)
 	}
-	k.Int(int64(t.expired))
+	k.Int(int64(t.apart))
+}
+
+// internal says that a topic is Kafka's own.
+func internal(topic string) bool {
+	return topic == groupcoordinator.TopicName || topic == transactioncoordinator.TopicName
 }
