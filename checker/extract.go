@@ -9,6 +9,7 @@ import (
 	"kafkatrial/model/groupcoordinator"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
+	"kafkatrial/model/transactioncoordinator"
 	"kafkatrial/sim"
 )
 
@@ -90,7 +91,9 @@ func toTP(tp protocol.TopicPartition) TopicPartition {
 	return TopicPartition{tp.Topic, int(tp.Partition)}
 }
 
-func internal(topic string) bool { return topic == groupcoordinator.TopicName }
+func internal(topic string) bool {
+	return topic == groupcoordinator.TopicName || topic == transactioncoordinator.TopicName
+}
 
 // submissionID names a call of send: producer#number.
 func (x *extractor) submissionID(r *record.Record) SubmissionID {
@@ -282,8 +285,10 @@ func (x *extractor) appended(f *sim.Fact, key replicaKey, step int) {
 	leader := f.Kind == fact.LeaderAppended
 	for k := range b.Records {
 		e := x.entry(b, k, step)
-		x.h.Appends = append(x.h.Appends, Append{TP: key.tp, Broker: x.c.Directory.Broker(key.node), AsLeader: leader, Epoch: e.Epoch, Offset: e.Offset,
-			Submission: e.Submission, Record: e.Record, Step: step})
+		if !e.Control {
+			x.h.Appends = append(x.h.Appends, Append{TP: key.tp, Broker: x.c.Directory.Broker(key.node), AsLeader: leader, Epoch: e.Epoch, Offset: e.Offset,
+				Submission: e.Submission, Record: e.Record, Step: step})
+		}
 		x.positions[key] = append(x.positions[key], positioned{e.Offset, e})
 		if at := (offsetKey{key.tp, e.Offset}); leader || x.written[at] == 0 {
 			x.written[at] = step

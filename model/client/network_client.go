@@ -391,6 +391,14 @@ func correlationOf(m sim.Message) int32 {
 		return r.Correlation
 	case *protocol.InitProducerIdResponse:
 		return r.Correlation
+	case *protocol.AddPartitionsToTxnResponse:
+		return r.Correlation
+	case *protocol.AddOffsetsToTxnResponse:
+		return r.Correlation
+	case *protocol.TxnOffsetCommitResponse:
+		return r.Correlation
+	case *protocol.EndTxnResponse:
+		return r.Correlation
 	}
 	return 0
 }

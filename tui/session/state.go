@@ -7,6 +7,7 @@ import (
 	"kafkatrial/model/groupcoordinator"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
+	"kafkatrial/model/transactioncoordinator"
 	"kafkatrial/scenarios"
 	"kafkatrial/sim"
 )
@@ -211,7 +212,7 @@ func (s *Session) node(n sim.NodeID, known bool, live []protocol.BrokerID, activ
 
 func (s *Session) partition(tp protocol.TopicPartition, states []protocol.PartitionState, nodes []Node) Partition {
 	c := s.run.Cluster
-	p := Partition{TP: tp, Internal: tp.Topic == groupcoordinator.TopicName, Leader: protocol.NoBroker}
+	p := Partition{TP: tp, Internal: tp.Topic == groupcoordinator.TopicName || tp.Topic == transactioncoordinator.TopicName, Leader: protocol.NoBroker}
 	var ids []protocol.BrokerID
 	for _, t := range c.Spec.Topics {
 		if t.Name == tp.Topic && int(tp.Partition) < len(t.Replicas) {

@@ -10,6 +10,7 @@ import (
 	"kafkatrial/model/fact"
 	"kafkatrial/model/groupcoordinator"
 	"kafkatrial/model/protocol"
+	"kafkatrial/model/transactioncoordinator"
 	"kafkatrial/scenarios"
 	"kafkatrial/scenarios/format"
 	"kafkatrial/sim"
@@ -134,7 +135,7 @@ func (s *Story) signs(i int) []sign {
 	facts := t.FactsOf(i)
 	for j := range facts {
 		f := &facts[j]
-		if f.Subject != "" && f.Subject == groupcoordinator.TopicName {
+		if f.Subject == groupcoordinator.TopicName || f.Subject == transactioncoordinator.TopicName {
 			continue
 		}
 		who, about := s.name(f.Node), fact.TP(f).String()

@@ -10,6 +10,7 @@ import (
 	"kafkatrial/model/fact"
 	"kafkatrial/model/groupcoordinator"
 	"kafkatrial/model/protocol"
+	"kafkatrial/model/transactioncoordinator"
 	"kafkatrial/scenarios"
 	"kafkatrial/scenarios/format"
 	"kafkatrial/sim"
@@ -103,7 +104,7 @@ func (s *Story) Partitions() []protocol.TopicPartition {
 }
 
 func (s *Story) tells(topic string) bool {
-	return s.opts.Internal || topic != groupcoordinator.TopicName
+	return s.opts.Internal || topic != groupcoordinator.TopicName && topic != transactioncoordinator.TopicName
 }
 
 // Observe takes in the steps that the run has taken since the last call.
