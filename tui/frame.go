@@ -6,9 +6,9 @@ import (
 )
 
 // Frame draws one screen of the stepper as text, without a terminal: what Step shows when it opens at o.At
-// in a terminal of this size (in places). Documentation quotes it. The error says why the scenario can not be
-// run, or that o.At is no place in it.
-func Frame(opened *scenarios.Opened, o Options, width, height int) (string, error) {
+// in a terminal of this size (in places), and then, in order, these keys are pressed. Documentation quotes it.
+// The error says why the scenario can not be run, or that o.At is no place in it.
+func Frame(opened *scenarios.Opened, o Options, width, height int, keys ...string) (string, error) {
 	m := newModel(o)
 	m.pick = nil
 	m.c.Width, m.c.Height = width, height
@@ -22,5 +22,12 @@ func Frame(opened *scenarios.Opened, o Options, width, height int) (string, erro
 	}
 	s.GoTo(i)
 	m.open(s)
+	for _, k := range keys {
+		text := ""
+		if len([]rune(k)) == 1 {
+			text = k
+		}
+		m.key(k, text)
+	}
 	return m.View(), nil
 }

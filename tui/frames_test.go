@@ -19,6 +19,9 @@ var update = flag.Bool("update", false, "rewrite the golden frames")
 
 // press makes the message that a key gives.
 func press(key string) tea.KeyMsg {
+	if key == " " {
+		return tea.KeyMsg{Type: tea.KeySpace, Runes: []rune{' '}}
+	}
 	for t := tea.KeyType(-200); t < 200; t++ {
 		if m := (tea.KeyMsg{Type: t}); t != tea.KeyRunes && m.String() == key && key != "" {
 			return m
@@ -123,8 +126,29 @@ func frames(t *testing.T) map[string]*screen {
 		"unfolded-80x24":     stepping(t, "lost", noColor, w, h).press("f", "z"),
 		"variant-end-60x18":  stepping(t, "lost", noColor, 60, 18).press("C", "enter", "G"),
 		"predicted-80x24":    predicted(t, w, h),
+		"choose-80x24":       chosen(t, noColor, w, h),
+		"choose-120x40":      chosen(t, noColor, 120, 40).press("tab", "tab", "down"),
+		"choose-60x18":       chosen(t, noColor, 60, 18).press("tab"),
+		"choose-filter":      chosen(t, noColor, w, h).press("/", "h", "o", "l", "d"),
+		"choose-ascii":       chosen(t, ascii, w, h),
+		"branch-80x24":       decided(t, w, h, noColor),
+		"branch-end-80x24":   decided(t, w, h, noColor).press("G"),
+		"branches-80x24":     decided(t, w, h, noColor).press("B"),
+		"branches-120x40":    decided(t, 120, 40, noColor).press("-", "B", "down"),
+		"branches-60x18":     decided(t, 60, 18, noColor).press("B"),
+		"beside-80x24":       decided(t, w, h, noColor).press("D"),
+		"beside-120x40":      decided(t, 120, 40, noColor).press("D"),
+		"beside-60x18":       decided(t, 60, 18, noColor).press("D"),
+		"beside-compare":     stepping(t, "lost", noColor, w, h).press("C", "D"),
+		"fork-80x24":         decided(t, w, h, noColor).press("F"),
+		"survives-80x24":     stepping(t, "lost", noColor, w, h).press("p").find("b1 appends m1").choose("power-loss b1"),
 		"chosen-other-80x24": stepping(t, "many", noColor, w, h).press("f", "tab", "down", "down"),
 	}
+}
+
+// chosen opens the list of what can happen next where m1 has just been appended.
+func chosen(t *testing.T, o Options, w, h int) *screen {
+	return stepping(t, "lost", o, w, h).press("p").find("b1 appends m1").press("c")
 }
 
 // broken chooses a file that does not load.
@@ -179,7 +203,8 @@ func TestFramesFitTheTerminal(t *testing.T) {
 	sizes := [][2]int{{60, 18}, {64, 20}, {80, 24}, {100, 30}, {109, 29}, {110, 30}, {120, 40}, {200, 60}, {60, 60}, {250, 18}}
 	for _, file := range []string{"lost", "many"} {
 		s := stepping(t, file, noColor, 80, 24)
-		for _, keys := range [][]string{nil, {"f"}, {"w"}, {"esc", "v"}, {"s"}, {"esc", "z"}, {"z", "tab", "down"}, {"?"}, {"esc", "C"}, {"esc", "G"}, {"g"}} {
+		for _, keys := range [][]string{nil, {"f"}, {"w"}, {"esc", "v"}, {"s"}, {"esc", "z"}, {"z", "tab", "down"}, {"?"}, {"esc", "C"}, {"esc", "G"}, {"g", "c"},
+			{"tab"}, {"/", "z"}, {"esc", "esc", "f", "b", "c", "tab", "enter"}, {"B"}, {"D"}, {"esc", "esc", "F"}, {"esc", "S"}, {"esc", "G"}} {
 			s.press(keys...)
 			for _, size := range sizes {
 				s.m.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})

@@ -30,9 +30,9 @@ func TestNoKeyMeansTwoThings(t *testing.T) {
 			seen[k] = b.Help().Desc
 		}
 	}
-	for _, later := range []string{"c", "F"} {
-		if use, bound := seen[later]; bound {
-			t.Errorf("%q is kept free, and means %q", later, use)
+	for key, use := range map[string]string{"c": "choose", "F": "fork", "-": "branch before", "B": "branches", "S": "save"} {
+		if !strings.Contains(seen[key], use) {
+			t.Errorf("%q means %q, want something about %q", key, seen[key], use)
 		}
 	}
 }

@@ -27,13 +27,23 @@ type model struct {
 	pick    *picker    // nil if the program was started on one scenario
 	steps   []*stepper // the run, and on top of it the comparison that was opened from it
 	compare *compare   // the list of comparisons, over the stepper
-	broken  []string   // what is wrong with a file that does not open
-	name    string     // of that file
-	help    bool
-	scroll  int
-	speed   time.Duration
-	plays   int // how often play was started
-	copied  string
+	beside  *besides   // two runs beside each other, over everything but the help
+
+	tree     *session.Branches // the run that was opened, and what was begun from it
+	kept     []*stepper        // the screens of its branches
+	branches *branchList       // the list of them, over the stepper
+	choosing *choosing         // the list of what can happen next, over the stepper
+	saving   saving
+	files    map[*session.Session]string // where runs have been saved
+	warned   bool                        // that branches are not saved
+
+	broken []string // what is wrong with a file that does not open
+	name   string   // of that file
+	help   bool
+	scroll int
+	speed  time.Duration
+	plays  int // how often play was started
+	copied string
 }
 
 // look is one way to draw.
@@ -51,6 +61,7 @@ const (
 	wantQuit
 	wantTick
 	wantCopy
+	wantSave
 )
 
 // compare is the list of comparisons.
@@ -101,7 +112,10 @@ func (m *model) setLook(i int) {
 }
 
 // open puts a run on top.
-func (m *model) open(s *session.Session) { m.steps = []*stepper{newStepper(m.c, s, "")} }
+func (m *model) open(s *session.Session) {
+	m.steps = []*stepper{newStepper(m.c, s, "")}
+	m.tree, m.kept, m.files = session.NewBranches(s), m.steps[:1:1], map[*session.Session]string{}
+}
 
 func (m *model) top() *stepper {
 	if len(m.steps) == 0 {
@@ -123,8 +137,14 @@ func (m *model) key(k, text string) want {
 		return nothing
 	case m.broken != nil:
 		return m.brokenKey(hit)
+	case m.beside != nil:
+		return m.besideKey(hit)
 	case m.compare != nil:
 		return m.compareKey(hit)
+	case m.branches != nil:
+		return m.branchesKey(hit)
+	case m.choosing != nil:
+		return m.choosingKey(hit, k, text)
 	case m.top() == nil:
 		return m.pickKey(hit, k, text)
 	}
@@ -255,6 +275,8 @@ func (m *model) compareKey(hit hitFunc) want {
 		m.compare.at = max(0, m.compare.at-1)
 	case hit(keys.Enter), hit(keys.Forward):
 		m.openComparison()
+	case hit(keys.Beside):
+		m.besideComparison()
 	case hit(keys.Help):
 		m.openHelp()
 	case hit(keys.Escape), hit(keys.Quit), hit(keys.Compare):
@@ -272,6 +294,12 @@ func (m *model) draw() string {
 		return m.c.Help(m.scroll)
 	case m.broken != nil:
 		return m.c.Trouble(m.name+" does not open", m.broken, m.scroll)
+	case m.beside != nil:
+		return m.c.Beside(&m.beside.Beside)
+	case m.branches != nil:
+		return m.c.Branches(m.top().S.File.Name.Text, m.branchRows(), m.branches.at)
+	case m.choosing != nil:
+		return m.c.Chooser(m.chooserView())
 	case m.compare != nil:
 		return m.c.Compare(m.top().S.File.Name.Text, m.compare.all, m.compare.at)
 	case m.top() == nil:

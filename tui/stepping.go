@@ -15,8 +15,7 @@ import (
 func (m *model) stepKey(hit hitFunc, k, text string) want {
 	v, keys := m.top(), m.c.Keys
 	if v.Prompt != "" {
-		m.prompt(k, text)
-		return nothing
+		return m.prompt(k, text)
 	}
 	if v.Lower == view.ShowAsk && !(hit(keys.Predict) && len(v.Ask.Question.Choices) > 0) {
 		if v.typeAnswer(k, text) || len(v.Ask.Question.Choices) == 0 {
@@ -91,9 +90,21 @@ func (m *model) looking(v *stepper, hit hitFunc) want {
 	keys := m.c.Keys
 	switch {
 	case hit(keys.Find):
-		v.Prompt = "/"
+		v.Prompt = view.PromptFind
 	case hit(keys.Command):
-		v.Prompt = ":"
+		v.Prompt = view.PromptCommand
+	case hit(keys.Choose):
+		m.openChoices(v)
+	case hit(keys.Fork):
+		m.askFork(v)
+	case hit(keys.Previous):
+		m.back(v)
+	case hit(keys.Branches):
+		m.openBranches(v)
+	case hit(keys.Beside):
+		m.openBeside(v)
+	case hit(keys.Save):
+		m.askSave(v)
 	case hit(keys.Why):
 		v.why()
 	case hit(keys.Notes):
@@ -158,8 +169,10 @@ func (m *model) close(quitting bool) bool {
 	switch {
 	case len(m.steps) > 1:
 		m.steps = m.steps[:len(m.steps)-1]
+	case m.pick != nil && m.warn():
 	case m.pick != nil:
 		m.steps = nil
+	case quitting && m.warn():
 	default:
 		if !quitting {
 			m.top().Message = "This is the top. q quits."
@@ -170,26 +183,47 @@ func (m *model) close(quitting bool) bool {
 }
 
 // prompt handles a key while a line is typed.
-func (m *model) prompt(k, text string) {
+func (m *model) prompt(k, text string) want {
 	v := m.top()
 	kind := v.Prompt[:1]
 	if k == "backspace" && len(v.Prompt) == 1 {
 		v.Prompt = ""
-		return
+		return nothing
 	}
 	typing, line := typeLine(true, v.Prompt[1:], k, text)
 	if typing {
 		v.Prompt = kind + line
-		return
+		return nothing
 	}
 	v.Prompt = ""
 	switch {
 	case line == "":
-	case kind == "/":
+	case kind == view.PromptFind:
 		v.search(line, false)
+	case kind == view.PromptFork:
+		m.fork(v, line)
+	case kind == view.PromptSave:
+		m.toSave(v, line)
+		return wantSave
 	default:
 		v.command(line)
 	}
+	return nothing
+}
+
+// warn says, once, that there are branches that would be lost. It reports whether it did.
+func (m *model) warn() bool {
+	n := m.unsaved()
+	if m.warned || n == 0 {
+		return false
+	}
+	m.warned = true
+	what := "A branch with decisions is"
+	if n > 1 {
+		what = fmt.Sprintf("%d branches with decisions are", n)
+	}
+	m.top().Message = what + " not saved: S saves one. Press again to leave."
+	return true
 }
 
 // play starts or stops. With reduced motion it goes to the next pause at once.
@@ -217,7 +251,7 @@ func (m *model) play(v *stepper) want {
 // where a chapter begins, and at the end.
 func (m *model) playOn() bool {
 	v := m.top()
-	if v == nil || !v.Playing || m.compare != nil || m.help {
+	if v == nil || !v.Playing || m.compare != nil || m.beside != nil || m.branches != nil || m.choosing != nil || m.help {
 		return false
 	}
 	v.forward()
@@ -254,24 +288,49 @@ func (m *model) openCompare(v *stepper) {
 	}
 }
 
-// openComparison opens the chosen comparison where it parts from the run.
-func (m *model) openComparison() {
+// comparison carries the chosen comparison out; nil if that is not possible.
+func (m *model) comparison() *session.Session {
 	if len(m.compare.all) == 0 {
-		return
+		return nil
 	}
 	base := m.top()
-	i := m.compare.at
-	chosen := m.compare.all[i]
 	opened := *base.S.Opened
-	opened.File = scenarios.Variants(base.S.File)[i]
+	opened.File = scenarios.Variants(base.S.File)[m.compare.at]
 	opened.Answers = nil
 	o := scenarios.Options{Seed: base.S.Result.Seed, Source: base.S.Lenient()}
+	if o.Source != nil {
+		o.Alphabet = base.S.Options.Alphabet
+	}
 	s, err := session.Open(&opened, o, m.o.Lang)
-	m.compare = nil
 	if err != nil {
+		m.compare = nil
 		base.Message = err.Error()
+		return nil
+	}
+	return s
+}
+
+// besideComparison shows the chosen comparison beside the run.
+func (m *model) besideComparison() {
+	s := m.comparison()
+	if s == nil {
 		return
 	}
+	m.besideRuns(m.top().S, s, m.tree.Here().Name, m.compare.all[m.compare.at].Label, func() { m.layOver(s) })
+}
+
+// openComparison opens the chosen comparison where it parts from the run.
+func (m *model) openComparison() {
+	if s := m.comparison(); s != nil {
+		m.layOver(s)
+	}
+}
+
+// layOver puts a comparison over the run, where they part.
+func (m *model) layOver(s *session.Session) {
+	base := m.top()
+	chosen := m.compare.all[m.compare.at]
+	m.compare = nil
 	if chosen.PartsAt > 0 {
 		s.GoTo(s.PartsFrom(base.S))
 	}

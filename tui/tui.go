@@ -67,6 +67,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if int(msg) == m.plays && m.playOn() {
 			return m, m.next()
 		}
+	case saved:
+		m.saved(msg)
 	case tea.KeyMsg:
 		text := ""
 		if msg.Type == tea.KeyRunes || msg.Type == tea.KeySpace {
@@ -84,6 +86,9 @@ func (m *model) do(w want) tea.Cmd {
 		return tea.Quit
 	case wantTick:
 		return m.next()
+	case wantSave:
+		file := m.saving
+		return func() tea.Msg { return file.write() }
 	case wantCopy:
 		text, out := m.copied, m.out
 		return func() tea.Msg {

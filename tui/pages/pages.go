@@ -27,7 +27,7 @@ var kinds = []kind{
 	{"generations", fromRun(generations), "NAME RELEASE…"},
 	{"try", fromRun(try), "NAME [--kafka RELEASE] [--set KEY=VALUE]…"},
 	{"ask", fromRun(questions), "NAME [--lang zh]"},
-	{"screen", fromRun(screen), "step NAME --at PLACE, WIDTHxHEIGHT"},
+	{"screen", fromRun(screen), "step NAME --at PLACE [--keys KEYS], WIDTHxHEIGHT"},
 	{"statements", statements, "FILE… of chapters"},
 	{"scenarios", fromRun(listing), "NUMBER of a topic, or all"},
 }

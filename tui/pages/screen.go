@@ -11,15 +11,16 @@ import (
 )
 
 // screen quotes a screen of the stepper: step NAME --at PLACE, 80x24. The place is what the stepper takes, or
-// words of the sentence that tells the step: a number may be another step tomorrow, words are not.
+// words of the sentence that tells the step: a number may be another step tomorrow, words are not. --keys
+// presses keys then, with spaces between them; "type:WORD" types a word, "space" a space.
 func screen(args []string) (string, error) {
-	at := ""
-	rest, err := flags(args, map[string]*string{"at": &at})
+	at, keys := "", ""
+	rest, err := flags(args, map[string]*string{"at": &at, "keys": &keys})
 	if err != nil {
 		return "", err
 	}
 	if len(rest) != 3 || rest[0] != "step" {
-		return "", errors.New("expected: step NAME --at PLACE, WIDTHxHEIGHT")
+		return "", errors.New("expected: step NAME --at PLACE [--keys KEYS], WIDTHxHEIGHT")
 	}
 	var w, h int
 	if n, err := fmt.Sscanf(rest[2], "%dx%d", &w, &h); n != 2 || err != nil || w < 60 || h < 18 || w > 200 || h > 60 {
@@ -32,7 +33,7 @@ func screen(args []string) (string, error) {
 	if at, err = moment(o, at); err != nil {
 		return "", err
 	}
-	text, err := tui.Frame(o, tui.Options{At: at, NoColor: true}, w, h)
+	text, err := tui.Frame(o, tui.Options{At: at, NoColor: true}, w, h, pressed(keys)...)
 	if err != nil {
 		return "", err
 	}
@@ -41,6 +42,22 @@ func screen(args []string) (string, error) {
 		lines[i] = strings.TrimRight(lines[i], " ")
 	}
 	return fenced(strings.Join(lines, "\n")), nil
+}
+
+// pressed lists the keys of a mark one by one.
+func pressed(keys string) []string {
+	var all []string
+	for _, k := range strings.Fields(keys) {
+		if word, ok := strings.CutPrefix(k, "type:"); ok {
+			all = append(all, strings.Split(word, "")...)
+			continue
+		}
+		if k == "space" {
+			k = " "
+		}
+		all = append(all, k)
+	}
+	return all
 }
 
 // moment turns words into the number of the first step that is told in them.

@@ -49,6 +49,9 @@ func (t *Branches) Go(i int) {
 	}
 }
 
+// Before is the place of the branch that was looked at before.
+func (t *Branches) Before() int { return t.was }
+
 // Back looks at the branch that was looked at before, as "cd -" does. It reports false if there is only one.
 func (t *Branches) Back() bool {
 	if len(t.All) == 1 {
@@ -91,21 +94,32 @@ func (t *Branches) Fork(name string) error {
 // In a branch in which nothing was decided after this moment, the choice is added to it; elsewhere it begins a
 // branch, so that nothing is ever lost. begun says that it did.
 func (t *Branches) Take(c *Choices, i int) (begun bool, err error) {
-	b := t.Here()
-	s := b.S
-	a, decided := c.answer(i)
-	if s.answersNext(c, a, decided) {
+	s := t.Here().S
+	begins, changes := t.Effect(c, i)
+	if !changes {
 		s.GoTo(s.ofCall(c.calls + 1))
 		return false, nil
 	}
+	a, decided := c.answer(i)
 	answers := slices.Clone(c.prefix)
 	if decided {
 		answers = append(answers, a)
 	}
-	if t.at > 0 && len(s.answers) == len(c.prefix) {
+	if !begins {
 		return false, t.extend(answers, c.calls+1)
 	}
 	return true, t.begin(t.NextName(), answers, len(c.prefix), s.at, c.calls+1)
+}
+
+// Effect says what it would be to take a choice: whether it would begin a branch, and whether it would change
+// the run at all.
+func (t *Branches) Effect(c *Choices, i int) (begins, changes bool) {
+	s := t.Here().S
+	a, decided := c.answer(i)
+	if s.answersNext(c, a, decided) {
+		return false, false
+	}
+	return t.at == 0 || len(s.answers) > len(c.prefix), true
 }
 
 // answersNext says that the run itself answers this decision so.

@@ -239,7 +239,7 @@ func TestWhatSurvivesAPowerLossIsChosen(t *testing.T) {
 		if files > 9 {
 			t.Fatal("there is no end to the files")
 		}
-		if c.All[0].Op != sim.OpKeep || !strings.Contains(c.All[0].Text, "everything survives") {
+		if c.All[0].Op != sim.OpKeep || !strings.Contains(c.All[0].Text, "all of it survives") {
 			t.Errorf("the calm choice is %q", c.All[0].Text)
 		}
 		last := c.All[len(c.All)-1]

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
 	"kafkatrial/scenarios"
 	"kafkatrial/sim"
@@ -205,7 +206,11 @@ func (w *wording) of(p sim.Point, o sim.Option) (g Group, text string, routine b
 	}
 	switch o.Op {
 	case sim.OpKill:
-		return Processes, fmt.Sprintf("the process of %s is killed: its memory is gone, what it has written stays in the page cache", a), false
+		text := fmt.Sprintf("the process of %s is killed, and its memory is gone", a)
+		if w.r.Cluster.Directory.Broker(o.Node) != protocol.NoBroker {
+			text += "; what it has written stays in the page cache"
+		}
+		return Processes, text, false
 	case sim.OpPause:
 		return Processes, fmt.Sprintf("%s stops in its tracks, as in a long pause of the garbage collector, and keeps its memory and its connections", a), false
 	case sim.OpPowerLoss:
@@ -254,8 +259,6 @@ func (w *wording) tear(o sim.Option) string {
 	name := disk.Names()[o.File]
 	f := disk.File(name)
 	blocks := f.Blocks()
-	at := len(blocks) - int(o.N)
-	of := fmt.Sprintf("of the file %s of %s", name, w.name(o.Node))
 	what := func(bs []sim.Block) string {
 		var ids []string
 		for _, b := range bs {
@@ -268,23 +271,22 @@ func (w *wording) tear(o sim.Option) string {
 		}
 		return ": " + strings.Join(ids, " ")
 	}
+	of := fmt.Sprintf(" (file %s of %s)", name, w.name(o.Node))
 	unflushed := len(blocks) - f.Flushed()
-	switch {
-	case o.N == 0:
-		return fmt.Sprintf("%s everything survives, also what was not flushed (%s)%s", of, count(unflushed, "write"), what(blocks[f.Flushed():]))
-	case int(o.N) == unflushed:
-		return fmt.Sprintf("%s only what was flushed survives; lost%s", of, what(blocks[at:]))
+	switch n := int(o.N); {
+	case n == 0:
+		return fmt.Sprintf("all of it survives, also %s not flushed%s%s", count(unflushed, "write that was", "writes that were"), what(blocks[f.Flushed():]), of)
+	case n == unflushed:
+		return fmt.Sprintf("only what was flushed survives, and %s lost%s%s", count(n, "write is", "writes are"), what(blocks[f.Flushed():]), of)
+	default:
+		return fmt.Sprintf("the last %s lost%s%s", count(n, "write is", "writes are"), what(blocks[len(blocks)-n:]), of)
 	}
-	return fmt.Sprintf("%s the last %s lost%s", of, count(int(o.N), "write is", "writes are"), what(blocks[at:]))
 }
 
-// count writes a number with its noun.
-func count(n int, one string, many ...string) string {
+// count writes a number with what is counted.
+func count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	if len(many) > 0 {
-		return fmt.Sprintf("%d %s", n, many[0])
-	}
-	return fmt.Sprintf("%d %ss", n, one)
+	return fmt.Sprintf("%d %s", n, many)
 }

@@ -94,7 +94,10 @@ func (c *Context) verdicts(s *session.Session, width, height int) []string {
 	case !s.Result.AsStated():
 		stated = t.Warn.Render("as stated in the file: NO")
 	}
-	items := append(append(append(append(famous, bad...), open...), holds...), stated)
+	items := append(append(append(famous, bad...), open...), holds...)
+	if !s.Strayed() {
+		items = append(items, stated)
+	}
 	lines := c.pack(items, width, height)
 	return append(lines, proof[:min(len(proof), max(0, height-len(lines)))]...)
 }

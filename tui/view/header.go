@@ -11,10 +11,13 @@ import (
 )
 
 // Header says which run this is, and where in it one stands: how long it is, how far one has come.
-func (c *Context) Header(s *session.Session, variant string, playing bool) string {
+func (c *Context) Header(s *session.Session, variant, branch string, playing bool) string {
 	name := s.File.Name.Text
 	if variant != "" {
 		name += " " + variant
+	}
+	if branch != "" {
+		name += " " + c.Theme.G.Dot + " " + branch
 	}
 	left := name
 	if !strings.Contains(variant, "Kafka") {

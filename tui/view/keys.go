@@ -14,6 +14,7 @@ type KeyMap struct {
 	NextFault, PrevFault, NextViolation, PrevViolation                     key.Binding
 	Find, FindNext, FindPrev, Command                                      key.Binding
 	Why, Predict, Notes, Compare, Unfold                                   key.Binding
+	Choose, Fork, Previous, Branches, Beside, Save                         key.Binding
 	Focus, FocusBack, Up, Down, Enter, Copy, Look, Help, Escape, Quit, Die key.Binding
 }
 
@@ -28,7 +29,7 @@ func NewKeyMap(g *Glyphs) *KeyMap {
 		Back:          bind(g.Back, "one step back", "left", "h", "pgup"),
 		Play:          bind("space", "play, and pause", " ", "."),
 		Faster:        bind("+", "play faster", "+", "="),
-		Slower:        bind("-", "play slower", "-"),
+		Slower:        bind("_", "play slower", "_"),
 		First:         bind("g", "to the first step", "g", "home"),
 		Last:          bind("G", "to the last step", "G", "end"),
 		NextFault:     bind("f", "to the next fault", "f"),
@@ -43,6 +44,12 @@ func NewKeyMap(g *Glyphs) *KeyMap {
 		Predict:       bind("p", "ask for predictions, or do not", "p"),
 		Notes:         bind("s", "speaker's notes", "s"),
 		Compare:       bind("C", "the same script under another release or setting", "C"),
+		Choose:        bind("c", "choose what happens next: anything that can", "c"),
+		Fork:          bind("F", "fork: a branch from here, without what was decided after", "F"),
+		Previous:      bind("-", "back to the branch before, as cd - does", "-"),
+		Branches:      bind("B", "the branches and their verdicts", "B"),
+		Beside:        bind("D", "two runs beside each other, where they part", "D"),
+		Save:          bind("S", "save this run as an answers file", "S"),
 		Unfold:        bind("z", "unfold routine traffic and internal topics", "z"),
 		Focus:         bind("tab", "next pane", "tab"),
 		FocusBack:     bind("shift+tab", "pane before", "shift+tab"),
@@ -70,6 +77,7 @@ func (k *KeyMap) Groups() []Group {
 		{"Move", []key.Binding{k.Forward, k.Back, k.Play, k.Faster, k.Slower, k.First, k.Last, k.Command}},
 		{"Find", []key.Binding{k.NextFault, k.PrevFault, k.NextViolation, k.PrevViolation, k.Find, k.FindNext, k.FindPrev}},
 		{"Understand", []key.Binding{k.Why, k.Predict, k.Compare, k.Notes, k.Unfold}},
+		{"Choose", []key.Binding{k.Choose, k.Fork, k.Previous, k.Branches, k.Beside, k.Save}},
 		{"Screen", []key.Binding{k.Focus, k.FocusBack, k.Up, k.Down, k.Enter, k.Copy, k.Look, k.Help, k.Escape, k.Quit, k.Die}},
 	}
 }

@@ -68,7 +68,11 @@ func (c *Context) Now(s *session.Session, row *session.Row, trouble string, verd
 		if why := s.Result.Undecided; why != "" {
 			add(t.G.Undecided, "Undecided: "+why, t.Warn)
 		}
-		add(t.G.Narrator, s.File.Explain.In(c.Lang), t.Plain)
+		if s.Strayed() {
+			add(t.G.Narrator, "This is the end of the run. What was decided in it is not in the file, which therefore explains nothing here.", t.Plain)
+		} else {
+			add(t.G.Narrator, s.File.Explain.In(c.Lang), t.Plain)
+		}
 	}
 	if trouble != "" {
 		add(t.G.Violated, trouble, t.Bad)

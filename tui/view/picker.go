@@ -222,7 +222,7 @@ func (c *Context) Compare(name string, all []Comparison, at int) string {
 		lines = []string{" The file has no comparisons (key compare)."}
 	}
 	height := c.Height - 2
-	foot := c.footer([]string{c.Keys.Up.Help().Key + "/" + c.Keys.Down.Help().Key + " choose", hint(c.Keys.Enter, "open where the runs part"), hint(c.Keys.Escape, "back")})
+	foot := c.footer([]string{c.Keys.Up.Help().Key + "/" + c.Keys.Down.Help().Key + " choose", hint(c.Keys.Enter, "open where the runs part"), hint(c.Keys.Beside, "side by side"), hint(c.Keys.Escape, "back")})
 	return c.Screen(append(append([]string{c.Rule(name+": the same script, and its verdicts", c.Width, true)},
 		c.block(window(lines, cursor, height), c.Width, height)...), foot))
 }

@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"strings"
 
 	"kafkatrial/model/protocol"
 	"kafkatrial/tui/session"
@@ -34,6 +35,7 @@ const (
 type Stepper struct {
 	S        *session.Session
 	Variant  string // how this run differs from the file's, "" if it does not
+	Branch   string // the branch that is looked at, "" for the run that was opened
 	Focus    Pane
 	Chosen   protocol.TopicPartition
 	Selected int // rows back from the present, in the time line
@@ -49,6 +51,14 @@ type Stepper struct {
 	Prompt   string // what is being typed, with its first character; "" if nothing is
 	Message  string // takes the footer's place until the next key
 }
+
+// What a prompt asks for, by its first character.
+const (
+	PromptFind    = "/"
+	PromptCommand = ":"
+	PromptFork    = "F" // the name of a branch
+	PromptSave    = "S" // the path of a file
+)
 
 // Row gives the selected row of the time line, nil if it is the present.
 func (v *Stepper) Row() *session.Row {
@@ -72,7 +82,7 @@ func (c *Context) Stepper(v *Stepper) string {
 	s := v.S
 	flights := flying(s.State(), s.Unfolded())
 	l := c.plan(v, len(flights))
-	lines := []string{c.Header(s, v.Variant, v.Playing)}
+	lines := []string{c.Header(s, v.Variant, v.Branch, v.Playing)}
 	if l.wide {
 		right := c.Width - l.left - 2
 		a := c.clusterPart(v, l, l.left)
@@ -226,6 +236,10 @@ func (c *Context) claimsPart(v *Stepper, l layout, width int) []string {
 func (c *Context) StepperFooter(v *Stepper) string {
 	k := c.Keys
 	switch {
+	case strings.HasPrefix(v.Prompt, PromptFork):
+		return c.Cut("name of the branch: "+v.Prompt[1:]+"_   (enter forks here, ctrl+u clears, esc leaves)", c.Width)
+	case strings.HasPrefix(v.Prompt, PromptSave):
+		return c.Cut("save as: "+v.Prompt[1:]+"_   (enter saves, ctrl+u clears, esc leaves)", c.Width)
 	case v.Prompt != "":
 		return v.Prompt + "_   (enter goes, esc leaves)"
 	case v.Message != "":
@@ -238,7 +252,7 @@ func (c *Context) StepperFooter(v *Stepper) string {
 		return c.footer([]string{k.Up.Help().Key + "/" + k.Down.Help().Key + " choose", hint(k.Enter, "go there"), hint(k.Copy, "copy"), hint(k.Escape, "back")})
 	}
 	return c.footer([]string{k.Forward.Help().Key + "/" + k.Back.Help().Key + " step", hint(k.Play, "play"), hint(k.NextFault, "fault"),
-		hint(k.NextViolation, "violation"), hint(k.Why, "why"), hint(k.Find, "find"), hint(k.Compare, "compare"), hint(k.Command, "go to")})
+		hint(k.NextViolation, "violation"), hint(k.Why, "why"), hint(k.Choose, "choose"), hint(k.Find, "find"), hint(k.Compare, "compare"), hint(k.Command, "go to")})
 }
 
 // Help lists every key and every sign.
