@@ -102,3 +102,7 @@ func (b *Broker) Epoch() int64 { return b.brokerEpoch() }
 func (b *Broker) Waiting() (produces, fetches int) {
 	return len(b.purgatory.produces), len(b.purgatory.fetches)
 }
+
+// InLine counts the messages that wait until ZooKeeper has answered an ISR change (before KIP-497). They are handled in the order
+// in which they came, in the step that brings the answer.
+func (b *Broker) InLine() int { return len(b.deferred) }

@@ -7,6 +7,7 @@ package bridge
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"kafkatrial/model"
@@ -26,6 +27,17 @@ type Bridge struct {
 	generation replicationspec.Generation
 	partitions []*partition
 	seen       int
+
+	handled []delivery   // the messages that the step under way has handled
+	line    [][]delivery // by broker id less one: what it has received and not handled yet
+}
+
+// delivery is a message that a broker has received.
+type delivery struct {
+	peer int // which broker has sent it, by id less one; -1 if none
+	sent int // the step in which it was sent
+	at   int // the step in which it was received
+	msg  sim.Message
 }
 
 // GenerationOf gives the generation of the bounded model that belongs to a set of rules.
@@ -46,7 +58,7 @@ func New(c *model.Cluster) (*Bridge, error) {
 	if n := len(c.Directory.Brokers); n > replicationspec.MaxReplicas {
 		return nil, fmt.Errorf("the bounded model has at most %d replicas; the cluster has %d brokers", replicationspec.MaxReplicas, n)
 	}
-	return &Bridge{c: c, generation: GenerationOf(c.Rules())}, nil
+	return &Bridge{c: c, generation: GenerationOf(c.Rules()), line: make([][]delivery, len(c.Directory.Brokers))}, nil
 }
 
 // Look takes the steps that the run has made since the last look. To see each state, look after every step. The error is an
@@ -68,14 +80,52 @@ func (b *Bridge) Look() error {
 			b.partitions = append(b.partitions, p)
 		}
 	}
-	for _, p := range b.partitions {
-		for i := from; i < b.seen; i++ {
+	for i := from; i < b.seen; i++ {
+		if s := &t.Steps[i]; s.Kind == sim.StepFault && slices.ContainsFunc(t.Steps[i+1:], func(x sim.Step) bool { return x.Node == s.Node }) {
+			continue // the run mends and goes on at once: what the state has become is the next step's doing
+		}
+		b.handle(t, i)
+		for _, p := range b.partitions {
 			if err := p.step(t, i); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// handle finds out which messages a step has handled: the one that it delivers, unless the broker waits for ZooKeeper; and, when
+// that answers, those in line.
+func (b *Bridge) handle(t *sim.Trace, i int) {
+	b.handled = b.handled[:0]
+	s := &t.Steps[i]
+	id := b.c.Directory.Broker(s.Node)
+	if id == protocol.NoBroker {
+		return
+	}
+	line := &b.line[id-1]
+	waiting := 0
+	if br := b.c.Broker(id); br != nil {
+		waiting = br.InLine()
+	}
+	if s.Kind == sim.StepStart || s.Kind == sim.StepFault && waiting == 0 {
+		*line = nil
+	}
+	if s.Msg != nil && (s.Kind == sim.StepDeliver || s.Kind == sim.StepScript) {
+		d := delivery{peer: b.c.Directory.Broker(s.Peer) - 1, sent: int(s.Cause), at: i, msg: s.Msg}
+		if s.Peer == sim.Nobody || d.peer < 0 {
+			d.peer = -1
+		}
+		if waiting == len(*line)+1 {
+			*line = append(*line, d)
+			return
+		}
+		b.handled = append(b.handled, d)
+	}
+	if n := len(*line) - waiting; n > 0 {
+		b.handled = append(b.handled, (*line)[:n]...)
+		*line = (*line)[n:]
+	}
 }
 
 func (b *Bridge) partition(tp protocol.TopicPartition) *partition {

@@ -17,6 +17,7 @@ const (
 	EligibleElected  // a member of the ELR is elected (KIP-966)
 	ISREmptied       // the last member leaves the ISR and is noted in the ELR (KIP-966)
 	EpochBumped      // a new epoch with the same leader and the same ISR
+	LastMemberKept   // nobody leads, the last member of the ISR fails, and stays in it
 	ShrunkInEpoch    // the controller takes a fenced member out of the ISR without a new epoch (KRaft, from 3.6)
 	LearnedISR       // a leader learns of such an ISR, or of one that it had proposed before it was elected anew
 	OrderedNewerISR  // an order of the controller bears an ISR that the leader of that epoch has changed since

@@ -137,10 +137,10 @@ func (p *partition) epochOf(epoch int) int {
 
 func (p *partition) name(replica int) string { return protocol.BrokerName(replica + 1) }
 
-// fact finds the step's last fact of a kind about this partition, nil if there is none.
-func (p *partition) fact(kind sim.FactKind) *sim.Fact {
+// first finds the step's first fact of a kind about this partition, nil if there is none.
+func (p *partition) first(kind sim.FactKind) *sim.Fact {
 	facts := p.trace.FactsOf(p.now)
-	for i := len(facts) - 1; i >= 0; i-- {
+	for i := range facts {
 		if facts[i].Kind == kind && fact.TP(&facts[i]) == p.tp {
 			return &facts[i]
 		}

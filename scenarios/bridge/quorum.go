@@ -122,6 +122,9 @@ func (p *partition) decide(was, is *protocol.PartitionState) error {
 			p.s.PutRequest(leader, isr)
 			return nil
 		}
+		if leader < 0 {
+			return byDecree(LastMemberKept)
+		}
 		return byDecree(EpochBumped)
 	}
 	leaves := minus(was.ISR, is.ISR)

@@ -33,24 +33,23 @@ func (p *partition) stepBroker(id protocol.BrokerID) error {
 	}
 	if !r.hosted {
 		r.hosted, r.incarnation = true, inc
-		if err := p.onDisk(me); err != nil {
-			return err
-		}
 		if hw := p.startHW(real); hw != p.s.HW(me) {
 			p.except(RestoredHW)
 			p.s.PutHW(me, hw)
 		}
 	}
+	if real.IsLeader() && r.leader == id && r.epoch == real.LeaderEpoch() {
+		if err := p.learnedISR(me, real); err != nil {
+			return err
+		}
+	}
+	if err := p.facts(me, b, real); err != nil {
+		return err
+	}
 	if err := p.role(me, b, real); err != nil {
 		return err
 	}
-	if err := p.logChanged(me, b, real); err != nil {
-		return err
-	}
-	if err := p.reconciles(me, b, real); err != nil {
-		return err
-	}
-	if err := p.highWatermark(me, real); err != nil {
+	if _, err := p.follow(me, b, real, p.s.LEO(me)); err != nil {
 		return err
 	}
 	p.noteProposal(me, real)
@@ -59,14 +58,53 @@ func (p *partition) stepBroker(id protocol.BrokerID) error {
 
 // startHW is the high watermark with which this process began: before the moves of the step under way.
 func (p *partition) startHW(real *part.Partition) int {
-	hw := real.Log().HighWatermark()
+	if f := p.first(fact.HighWatermark); f != nil {
+		return int(f.A)
+	}
+	return int(real.Log().HighWatermark())
+}
+
+// facts maps what the step tells, in its order.
+func (p *partition) facts(me int, b *broker.Broker, real *part.Partition) error {
+	p.nameWritten(me)
+	served := false
 	facts := p.trace.FactsOf(p.now)
 	for i := range facts {
-		if f := &facts[i]; f.Kind == fact.HighWatermark && fact.TP(f) == p.tp {
-			return int(f.A)
+		f := &facts[i]
+		if fact.TP(f) != p.tp {
+			continue
+		}
+		var err error
+		switch f.Kind {
+		case fact.BecameLeader:
+			err = p.becameLeader(me, int(f.A), real)
+		case fact.BecameFollower:
+			p.becameFollower(me, int(f.A), int(f.B))
+		case fact.Truncated:
+			err = p.cut(me, b, real, f)
+		case fact.LeaderAppended, fact.FollowerAppended:
+			err = p.append(me, f)
+		case fact.HighWatermark:
+			if f.C == 1 && !served {
+				served = true
+				if err = p.serves(me, real); err != nil {
+					return err
+				}
+			}
+			if f.C == 1 {
+				err = p.advance(me, int(f.B))
+			} else {
+				err = p.toldHW(me, int(f.B))
+			}
+		}
+		if err != nil {
+			return err
 		}
 	}
-	return int(hw)
+	if !served {
+		return p.serves(me, real)
+	}
+	return nil
 }
 
 // processLost: with a process goes what it believed. In the model a replica that does not act keeps it.
@@ -114,51 +152,35 @@ func (p *partition) startsLate(me, end int) bool {
 	return int(base) == end
 }
 
-// cells maps a log. What lies below its first batch is what the model has there; the rest of a batch that was cut in its middle
-// holds no record.
+// cells maps a log. What lies below its first batch is what the model has there.
 func (p *partition) cells(me int, batches []*record.Batch, end int64) []replicationspec.RecordView {
 	base := end
 	if len(batches) > 0 {
-		base = batches[0].BaseOffset
+		base = min(end, batches[0].BaseOffset)
 	}
-	have := p.s.Log(me)
-	out := make([]replicationspec.RecordView, 0, end)
-	out = append(out, have[:min(int(base), len(have))]...)
-	if len(out) < int(base) {
-		// The replica began anew where its leader's log starts: below that it lacks what the leader had.
-		leader, _ := p.s.Leader(me)
-		if leader < 0 {
-			leader = p.replicas[me].leader - 1
-		}
-		if leader >= 0 {
-			if theirs := p.s.Log(leader); len(theirs) > len(out) {
-				p.except(LogStartRaised)
-				out = append(out, theirs[len(out):min(int(base), len(theirs))]...)
-			}
-		}
-	}
-	for int64(len(out)) < base {
-		out = append(out, hole)
-	}
+	out := p.below(me, int(base))
 	for _, b := range batches {
-		for d := int64(0); d <= int64(b.LastOffsetDelta) && int64(len(out)) < end; d++ {
-			if b.BaseOffset+d < int64(len(out)) {
+		for d := int64(len(out)) - b.BaseOffset; d <= int64(b.LastOffsetDelta) && int64(len(out)) < end; d++ {
+			if d < 0 {
+				out = append(out, hole)
 				continue
 			}
-			for int64(len(out)) < b.BaseOffset+d {
-				out = append(out, hole)
-			}
-			id, known := p.ids[cell{b, d}]
-			if !known {
-				id = unwritten
-			}
-			out = append(out, replicationspec.RecordView{ID: id, Epoch: p.epochOf(b.PartitionLeaderEpoch)})
+			out = append(out, p.record(b, d))
 		}
 	}
 	for int64(len(out)) < end {
 		out = append(out, hole)
 	}
 	return out
+}
+
+// record gives the model's record for one of the run.
+func (p *partition) record(b *record.Batch, delta int64) replicationspec.RecordView {
+	id, known := p.ids[cell{b, delta}]
+	if !known {
+		id = unwritten
+	}
+	return replicationspec.RecordView{ID: id, Epoch: p.epochOf(b.PartitionLeaderEpoch)}
 }
 
 const unwritten = -2
@@ -174,8 +196,29 @@ func commonPrefix(a, b []replicationspec.RecordView) int {
 	return n
 }
 
-// role maps what the process has taken over from the controller. A follower follows, for the model, from when it has found out
-// where to truncate: until then it is pending.
+// becameLeader maps that a replica has taken over an epoch in which it leads.
+func (p *partition) becameLeader(me, epoch int, real *part.Partition) error {
+	r := &p.replicas[me]
+	if r.leader != me+1 {
+		r.forget()
+	}
+	r.leader, r.epoch, r.pending, r.start = me+1, epoch, false, p.s.LEO(me)
+	if e := p.epochOf(epoch); e == noEpoch || !p.did(p.s.BecomesLeader(me, e)) {
+		return p.object([]string{p.name(me) + " becomes leader of epoch " + strconv.Itoa(e)}, "%s becomes leader of epoch %d", p.name(me), epoch)
+	}
+	return p.newerISR(me, real)
+}
+
+// becameFollower notes that a replica has taken over an epoch in which another leads, or nobody. For the model it follows from
+// when it has found out where to truncate: until then it is pending. A request without a leader is never applied in the model.
+func (p *partition) becameFollower(me, epoch, leader int) {
+	r := &p.replicas[me]
+	r.forget()
+	r.leader, r.epoch, r.pending = leader, epoch, true
+}
+
+// role maps what the process has taken over from the controller and no fact tells of: another ISR, or an epoch in which a follower
+// just goes on.
 func (p *partition) role(me int, b *broker.Broker, real *part.Partition) error {
 	r := &p.replicas[me]
 	if real.LeaderEpoch() == r.epoch && real.Leader() == r.leader {
@@ -184,25 +227,10 @@ func (p *partition) role(me int, b *broker.Broker, real *part.Partition) error {
 	sameLeader := real.Leader() == r.leader
 	r.leader, r.epoch = real.Leader(), real.LeaderEpoch()
 	epoch := p.epochOf(r.epoch)
-	if epoch == noEpoch {
-		return p.object(nil, "%s takes over epoch %d, which nobody has decided", p.name(me), r.epoch)
+	if epoch == noEpoch || real.IsLeader() {
+		return p.object(nil, "%s takes over epoch %d in silence", p.name(me), r.epoch)
 	}
-	if real.IsLeader() {
-		if !sameLeader {
-			r.forget()
-		}
-		r.pending, r.start = false, p.s.LEO(me)
-		if !p.did(p.s.BecomesLeader(me, epoch)) {
-			return p.object([]string{p.name(me) + " becomes leader of epoch " + strconv.Itoa(epoch)}, "%s becomes leader of epoch %d", p.name(me), r.epoch)
-		}
-		return p.newerISR(me, real)
-	}
-	r.forget()
-	if real.Leader() == part.NoLeader {
-		r.pending = true // the model's requests without a leader are never applied
-		return nil
-	}
-	if sameLeader && !r.pending && p.fact(fact.BecameFollower) == nil {
+	if sameLeader && !r.pending {
 		return p.keepsOnFetching(me, epoch)
 	}
 	r.pending = true
@@ -288,38 +316,30 @@ func (p *partition) keepsOnFetching(me, epoch int) error {
 	return nil
 }
 
-// from gives the broker whose message the step delivers, and the state of the model after the step in which it was sent.
-func (p *partition) from() (peer int, sent int, msg sim.Message) {
-	s := &p.trace.Steps[p.now]
-	if s.Kind != sim.StepDeliver || s.Cause < 0 {
-		return -1, -1, nil
+// answer finds the message that the step has handled and that what is mapped comes from.
+func (p *partition) answer(which func(sim.Message) bool) (delivery, bool) {
+	for _, d := range p.b.handled {
+		if d.peer >= 0 && which(d.msg) {
+			return d, true
+		}
 	}
-	id := p.b.c.Directory.Broker(s.Peer)
-	if id == protocol.NoBroker {
-		return -1, int(s.Cause), s.Msg
-	}
-	return id - 1, int(s.Cause), s.Msg
+	return delivery{}, false
 }
 
-// log maps how the log has changed: it was cut, then records were appended.
-func (p *partition) logChanged(me int, b *broker.Broker, real *part.Partition) error {
-	p.nameWritten(me)
-	l := real.Log()
-	log, have := p.cells(me, l.Batches(), l.LogEndOffset()), p.s.Log(me)
-	if n := commonPrefix(have, log); n < len(have) {
-		if err := p.cut(me, b, real, n); err != nil {
-			return err
+// fetched finds the result of a fetch for this partition in the messages that the step has handled.
+func (p *partition) fetched(which func(*protocol.FetchResult) bool) (delivery, *protocol.FetchResult) {
+	for _, d := range p.b.handled {
+		res, ok := d.msg.(*protocol.FetchResponse)
+		if !ok || d.peer < 0 {
+			continue
+		}
+		for i := range res.Data {
+			if r := &res.Data[i]; r.TP == p.tp && which(r) {
+				return d, r
+			}
 		}
 	}
-	have = p.s.Log(me)
-	for len(have) < len(log) {
-		next := log[len(have)]
-		if err := p.grow(me, real, next); err != nil {
-			return err
-		}
-		have = p.s.Log(me)
-	}
-	return nil
+	return delivery{}, nil
 }
 
 // nameWritten gives the records that a leader has written their identities, in the order of writing.
@@ -341,58 +361,103 @@ func (p *partition) nameWritten(me int) {
 	}
 }
 
-// grow maps one more record: a leader's write, or a follower's fetch. The fetch is legal now, or was when the leader answered.
-func (p *partition) grow(me int, real *part.Partition, next replicationspec.RecordView) error {
-	at := p.s.LEO(me)
-	if real.IsLeader() {
-		if !p.did(p.s.Writes(me)) || p.s.Log(me)[at] != next {
-			return p.object([]string{p.name(me) + " writes"}, "%s has %v at %d", p.name(me), next, at)
+// append maps a batch that a leader has written or a follower has fetched, record by record.
+func (p *partition) append(me int, f *sim.Fact) error {
+	b := fact.Batch(f)
+	p.startAt(me, int(b.BaseOffset))
+	for d := p.s.LEO(me) - int(b.BaseOffset); d <= int(b.LastOffsetDelta); d++ {
+		next := p.record(b, int64(d))
+		if f.Kind == fact.LeaderAppended {
+			at := p.s.LEO(me)
+			if !p.did(p.s.Writes(me)) || p.s.Log(me)[at] != next {
+				return p.object([]string{p.name(me) + " writes"}, "%s writes record %d in epoch %d at %d", p.name(me), next.ID, next.Epoch, at)
+			}
+		} else if err := p.fetch(me, b, next); err != nil {
+			return err
 		}
-		return nil
 	}
-	l, sent, _ := p.from()
+	return nil
+}
+
+// startAt lets a log end where the next batch begins: it may begin elsewhere if the log start lies within a batch, or if the
+// follower has nothing of what its leader still has.
+func (p *partition) startAt(me, base int) {
+	switch have := p.s.Log(me); {
+	case base < len(have):
+		p.except(LogStartRaised)
+		p.s.PutLog(me, have[:base])
+	case base > len(have):
+		p.except(LogStartRaised)
+		p.s.PutLog(me, p.below(me, base))
+	}
+}
+
+// below is a log up to an offset at which a replica begins: what it has, then what its leader has.
+func (p *partition) below(me, base int) []replicationspec.RecordView {
+	log := p.s.Log(me)
+	log = log[:min(base, len(log)):min(base, len(log))]
+	if l := p.replicas[me].leader - 1; l >= 0 && l != me {
+		if theirs := p.s.Log(l); len(theirs) > len(log) {
+			log = append(log, theirs[len(log):min(base, len(theirs))]...)
+		}
+	}
+	for len(log) < base {
+		log = append(log, hole)
+	}
+	return log
+}
+
+// fetch maps one record that a follower has appended. The fetch is legal now, or was when the leader answered.
+func (p *partition) fetch(me int, b *record.Batch, next replicationspec.RecordView) error {
+	at, hw := p.s.LEO(me), p.s.HW(me)
 	word := p.name(me) + " fetches"
-	if l < 0 || l == me {
-		return p.object([]string{word}, "%s appends %v at %d, and nobody has sent it", p.name(me), next, at)
+	d, res := p.fetched(func(r *protocol.FetchResult) bool { return slices.Contains(r.Batches, b) })
+	if res == nil {
+		return p.object([]string{word}, "%s appends record %d at %d, and nobody has sent it", p.name(me), next.ID, at)
 	}
-	word += " from " + p.name(l)
-	try := p.s
-	hw := p.s.HW(me)
-	if try.Fetches(me, l) && try.Log(me)[at] == next {
+	word += " from " + p.name(d.peer)
+	now, then := p.s, p.s
+	then.PutReplica(d.peer, p.at(d.sent))
+	switch {
+	case now.Fetches(me, d.peer) && now.Log(me)[at] == next:
 		p.did(true)
-		p.s = try
-		p.s.PutHW(me, hw) // the answer's high watermark comes with its last record
-		return nil
+		p.s = now
+	case then.Fetches(me, d.peer) && then.Log(me)[at] == next:
+		p.except(LateAnswer)
+		p.s.PutReplica(me, &then)
+	default:
+		return p.object([]string{word}, "%s appends record %d at %d, as %s has answered in step %d", p.name(me), next.ID, at, p.name(d.peer), d.sent+1)
 	}
-	try = p.s
-	try.PutReplica(l, p.at(sent))
-	if !try.Fetches(me, l) || try.Log(me)[at] != next {
-		return p.object([]string{word}, "%s appends %v at %d, as %s has answered in step %d", p.name(me), next, at, p.name(l), sent+1)
-	}
-	p.except(LateAnswer)
-	p.s.PutReplica(me, &try)
-	p.s.PutHW(me, hw)
+	p.s.PutHW(me, hw) // the answer's high watermark comes last, see toldHW
 	return nil
 }
 
 // cut maps that a log has become shorter. A pending follower that now knows where to truncate becomes a follower by this very
-// step, see reconciles; otherwise it is one round of several.
-func (p *partition) cut(me int, b *broker.Broker, real *part.Partition, to int) error {
-	if real.IsLeader() {
+// step; otherwise it is one round of several.
+func (p *partition) cut(me int, b *broker.Broker, real *part.Partition, f *sim.Fact) error {
+	to := int(f.A)
+	if to > p.s.LEO(me) || len(real.Log().Batches()) == 0 && real.Log().LogStartOffset() == f.A && to > 0 {
+		p.except(LogStartRaised) // it begins anew at its leader's log start
+		p.s.PutLog(me, p.below(me, to))
+		p.s.PutHW(me, to)
+		return nil
+	}
+	if real.IsLeader() && p.replicas[me].leader == me+1 {
 		return p.object(nil, "%s leads, and has cut its log to %d", p.name(me), to)
 	}
-	done, err := p.follow(me, b, real, to)
-	if done || err != nil {
+	if done, err := p.follow(me, b, real, to); done || err != nil {
 		return err
 	}
-	l, sent, msg := p.from()
-	if l < 0 || msg == nil {
+	d, told := p.answer(func(m sim.Message) bool {
+		return m.Type() == protocol.TListOffsetsResponse || m.Type() == protocol.TOffsetForLeaderEpochResponse || m.Type() == protocol.TFetchResponse
+	})
+	if !told {
 		return p.object([]string{p.name(me) + " becomes follower"}, "%s cuts its log to %d, and nobody has told it to", p.name(me), to)
 	}
 	then := p.s
-	then.PutReplica(l, p.at(sent))
-	switch common := then.CommonEnd(l, me); {
-	case msg.Type() == protocol.TListOffsetsResponse:
+	then.PutReplica(d.peer, p.at(d.sent))
+	switch common := then.CommonEnd(d.peer, me); {
+	case d.msg.Type() == protocol.TListOffsetsResponse:
 		p.except(CutToLeaderEnd)
 	case to >= common:
 		p.except(CutInRounds)
@@ -403,40 +468,30 @@ func (p *partition) cut(me int, b *broker.Broker, real *part.Partition, to int) 
 	return nil
 }
 
-// reconciles lets a pending follower follow as soon as it knows that its log is a beginning of its leader's. By the rule of
-// truncation that is
+// follow lets a pending follower follow as soon as it knows that its log is a beginning of its leader's. to is where its log ends.
+// By the rule of truncation that is
 //   - before KIP-101 when it takes over the epoch, for it cuts its log at once;
 //   - from KIP-101 on when it has the leader's answer;
 //   - from KIP-320 on, if it need not ask because its log is empty, and from KIP-595 on always, when the leader serves its fetch:
-//     then this is the leader's step.
-func (p *partition) reconciles(me int, b *broker.Broker, real *part.Partition) error {
-	if _, err := p.follow(me, b, real, p.s.LEO(me)); err != nil {
-		return err
-	}
-	return p.serves(me, real)
-}
-
-// follow makes a pending follower one that follows, if it is time to. to is where its log ends.
+//     then this is the leader's step, see serves.
 func (p *partition) follow(me int, b *broker.Broker, real *part.Partition, to int) (done bool, err error) {
 	r := &p.replicas[me]
 	rules := p.b.c.Rules()
-	if !r.pending || real.IsLeader() || real.Leader() == part.NoLeader {
+	if !r.pending || real.IsLeader() || real.Leader() == part.NoLeader || p.epochOf(r.epoch) == noEpoch {
 		return false, nil
 	}
-	l := real.Leader() - 1
-	view := p.fetchView(b)
-	_, sent, msg := p.from()
-	answered := msg != nil && msg.Type() == protocol.TOffsetForLeaderEpochResponse
-	switch {
-	case rules.TruncateOnFetch, view == broker.Truncating, view == broker.NotFetching:
+	d, _ := p.answer(func(m sim.Message) bool { return m.Type() == protocol.TOffsetForLeaderEpochResponse })
+	_, answered := p.toldEpochEnd()
+	switch view := p.fetchView(b); {
+	case rules.TruncateOnFetch, view == broker.Truncating, view == broker.NotFetching, view == broker.WaitsForNews:
 		return false, nil
 	case rules.FetchFencing && !answered:
 		return false, nil
 	}
 	if !answered {
-		sent = p.now
+		d.sent = p.now
 	}
-	return true, p.becomesFollower(me, l, sent, to)
+	return true, p.becomesFollower(me, real.Leader()-1, d.sent, to)
 }
 
 // becomesFollower takes the action, in the present state or in the one in which the leader answered, and holds it to where the
@@ -494,8 +549,8 @@ func (p *partition) becomesFollower(me, l, sent, to int) error {
 
 // toldEpochEnd is the end of an epoch that the step's message tells, log.UndefinedEpochOffset if the leader does not know it.
 func (p *partition) toldEpochEnd() (end int64, told bool) {
-	_, _, msg := p.from()
-	res, ok := msg.(*protocol.OffsetForLeaderEpochResponse)
+	d, _ := p.answer(func(m sim.Message) bool { return m.Type() == protocol.TOffsetForLeaderEpochResponse })
+	res, ok := d.msg.(*protocol.OffsetForLeaderEpochResponse)
 	if !ok {
 		return 0, false
 	}
@@ -533,32 +588,43 @@ func (p *partition) fetchView(b *broker.Broker) broker.FetchView {
 	}
 }
 
-// serves notes by which fetch a leader counts a follower. A pending follower that is served has nothing to truncate any more.
+// serves notes by which fetches a leader counts its followers. A pending follower that is served has nothing to truncate any
+// more.
 func (p *partition) serves(me int, real *part.Partition) error {
-	f, sent, msg := p.from()
-	fetch, ok := msg.(*protocol.Fetch)
-	if !ok || f < 0 || !real.IsLeader() {
+	if !real.IsLeader() {
 		return nil
 	}
-	i := slices.IndexFunc(fetch.Data, func(d protocol.FetchData) bool { return d.TP == p.tp })
-	if i < 0 || p.refused(f, fetch.Data[i].Offset) {
-		return nil
+	for _, d := range p.b.handled {
+		fetch, ok := d.msg.(*protocol.Fetch)
+		if !ok || d.peer < 0 || fetch.Replica != d.peer+1 {
+			continue
+		}
+		i := slices.IndexFunc(fetch.Data, func(x protocol.FetchData) bool { return x.TP == p.tp })
+		if i < 0 || p.refused(d.peer, fetch.Data[i].Offset) {
+			continue
+		}
+		known := real.Replica(d.peer + 1)
+		if known == nil || known.LogEndOffset != fetch.Data[i].Offset || known.LastFetchTime != p.trace.Steps[p.now].At {
+			continue
+		}
+		p.replicas[me].counted[d.peer] = d.sent
+		if p.isServed(d.peer, me, int(fetch.Data[i].Offset)) {
+			if err := p.becomesFollower(d.peer, me, p.now, p.s.LEO(d.peer)); err != nil {
+				return err
+			}
+		}
 	}
-	known := real.Replica(f + 1)
-	if known == nil || known.LogEndOffset != fetch.Data[i].Offset || known.LastFetchTime != p.trace.Steps[p.now].At {
-		return nil
-	}
-	p.replicas[me].counted[f] = sent
-	// Does the follower still live in the epoch in which it asked?
+	return nil
+}
+
+// isServed says that the pending follower f still lives in the epoch in which it has asked l, and is not about to truncate.
+func (p *partition) isServed(f, l, offset int) bool {
 	r := &p.replicas[f]
-	if !r.pending || !r.hosted || r.leader != me+1 || r.epoch != p.replicas[me].epoch || p.s.LEO(f) != int(fetch.Data[i].Offset) {
-		return nil
+	if !r.pending || !r.hosted || r.leader != l+1 || r.epoch != p.replicas[l].epoch || p.s.LEO(f) != offset {
+		return false
 	}
 	rules := p.b.c.Rules()
-	if !rules.FetchFencing || !rules.TruncateOnFetch && p.fetchView(p.b.c.Broker(f+1)) == broker.Truncating {
-		return nil
-	}
-	return p.becomesFollower(f, me, p.now, p.s.LEO(f))
+	return rules.FetchFencing && (rules.TruncateOnFetch || p.fetchView(p.b.c.Broker(f+1)) != broker.Truncating)
 }
 
 func (p *partition) refused(f int, offset int64) bool {
@@ -568,21 +634,17 @@ func (p *partition) refused(f int, offset int64) bool {
 	})
 }
 
-// highWatermark maps the moves of the high watermark: a leader's, record by record, and a follower's, which is told.
-func (p *partition) highWatermark(me int, real *part.Partition) error {
-	to := int(real.Log().HighWatermark())
-	if !real.IsLeader() {
-		return p.toldHW(me, to)
-	}
-	for p.s.HW(me) < to {
-		if err := p.advance(me); err != nil {
+// advance maps that a leader's high watermark rises, record by record.
+func (p *partition) advance(l, to int) error {
+	for p.s.HW(l) < to {
+		if err := p.commit(l); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (p *partition) advance(l int) error {
+func (p *partition) commit(l int) error {
 	if p.did(p.s.AdvancesHW(l)) {
 		return nil
 	}
@@ -597,6 +659,7 @@ func (p *partition) advance(l int) error {
 	}
 	// A leader that is elected anew keeps what it knew of its followers. They have followed it before; what it counts them for must
 	// be theirs still.
+	word := []string{p.name(l) + " advances its high watermark"}
 	_, epoch := p.s.Leader(l)
 	known = p.s
 	for f := range p.replicas {
@@ -604,45 +667,37 @@ func (p *partition) advance(l int) error {
 			continue
 		}
 		was := p.at(counted[f])
+		known.PutReplica(f, was)
 		if leader, e := was.Leader(f); leader == l && e < epoch {
 			if !p.s.SharesRecord(l, f, at) {
-				return p.object([]string{p.name(l) + " advances its high watermark"},
-					"%s commits offset %d because %s had it in an earlier epoch, and %s has cut it since", p.name(l), at, p.name(f), p.name(f))
+				return p.object(word, "%s commits offset %d because %s had it in an earlier epoch, and %s has cut it since", p.name(l), at, p.name(f), p.name(f))
 			}
-			known.PutReplica(f, was)
 			known.PutBelief(f, l, epoch, nil)
-		} else {
-			known.PutReplica(f, was)
 		}
 	}
 	if !known.AdvancesHW(l) {
-		return p.object([]string{p.name(l) + " advances its high watermark"}, "%s commits offset %d", p.name(l), at)
+		return p.object(word, "%s commits offset %d", p.name(l), at)
 	}
 	p.except(EarlierEpoch)
 	p.s.PutHW(l, at+1)
 	return nil
 }
 
-// toldHW: a follower's high watermark is what its leader's last answer says, as far as its log reaches. In the model that is what
-// the leader has at the moment of a fetch, and never without one.
+// toldHW maps a move of a follower's high watermark. It is what its leader's last answer says, as far as its log reaches. In the
+// model it is what the leader has at the moment of a fetch, and never moves without one.
 func (p *partition) toldHW(me, to int) error {
-	if to == p.s.HW(me) {
+	switch {
+	case to == p.s.HW(me):
+		return nil // a cut has brought it down, as in the model
+	case to < p.s.HW(me) && to == p.s.LEO(me):
+		p.s.PutHW(me, to)
 		return nil
 	}
-	l, sent, msg := p.from()
-	res, ok := msg.(*protocol.FetchResponse)
-	if !ok || l < 0 {
-		if to < p.s.HW(me) && to == p.s.LEO(me) {
-			p.s.PutHW(me, to)
-			return nil
-		}
-		return p.object(nil, "the high watermark of %s goes from %d to %d, and no leader has told it", p.name(me), p.s.HW(me), to)
+	d, res := p.fetched(func(r *protocol.FetchResult) bool { return to == min(int(r.HighWatermark), p.s.LEO(me)) })
+	if res == nil || int(res.HighWatermark) > p.at(d.sent).HW(d.peer) {
+		return p.object(nil, "the high watermark of %s goes from %d to %d, and its leader has not told it so", p.name(me), p.s.HW(me), to)
 	}
-	i := slices.IndexFunc(res.Data, func(d protocol.FetchResult) bool { return d.TP == p.tp })
-	if i < 0 || to != min(int(res.Data[i].HighWatermark), p.s.LEO(me)) || int(res.Data[i].HighWatermark) > p.at(sent).HW(l) {
-		return p.object(nil, "the high watermark of %s goes from %d to %d, which %s has not told it", p.name(me), p.s.HW(me), to, p.name(l))
-	}
-	if to != min(p.s.HW(l), p.s.LEO(me)) || len(res.Data[i].Batches) == 0 {
+	if to != min(p.s.HW(d.peer), p.s.LEO(me)) || len(res.Batches) == 0 {
 		p.except(FollowerHW)
 	}
 	p.s.PutHW(me, to)
@@ -651,7 +706,7 @@ func (p *partition) toldHW(me, to int) error {
 
 // noteProposal remembers an ISR change that a leader has proposed, and what it knew then.
 func (p *partition) noteProposal(me int, real *part.Partition) {
-	f := p.fact(fact.ISRProposed)
+	f := p.first(fact.ISRProposed)
 	if f == nil {
 		return
 	}
