@@ -1,0 +1,100 @@
+package log
+
+import (
+	"testing"
+
+	"kafkatrial/model/generation"
+	"kafkatrial/model/protocol"
+	"kafkatrial/model/record"
+)
+
+func verifyingLog(t *testing.T, version string) *UnifiedLog {
+	t.Helper()
+	v, err := generation.Parse(version)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules := generation.Of(v)
+	return Open(newDisk(), "orders-0", Config{Producers: ProducerStateManagerConfig{TransactionVerification: true}}, &rules, 0)
+}
+
+func ofTransaction(epoch int16, sequence int32) *record.Batch {
+	b := record.NewBatch([]record.Record{{ID: "m"}}).WithProducerState(7, epoch, sequence)
+	b.IsTransactional = true
+	return b
+}
+
+func endOf(epoch int16) *record.Batch {
+	return record.NewMarker(7, epoch, record.EndTransactionMarker{Abort: true}, 0)
+}
+
+// A verification is worth nothing once a marker has come between its question and its answer.
+func TestAnAnswerIsOnlyGoodForItsOwnVerification(t *testing.T) {
+	l := verifyingLog(t, "3.9")
+	p := l.Producers()
+	write := func(b *record.Batch, guard VerificationGuard) protocol.Error {
+		_, err := l.AppendAsLeaderWith(b, 0, 0, AppendOptions{Guard: guard})
+		return err
+	}
+	first := p.MaybeStartVerification(7, 0, 0, 1)
+	if again := p.MaybeStartVerification(7, 0, 0, 1); first == NoGuard || again != first {
+		t.Fatalf("guards %d and %d", first, again)
+	}
+	if err := write(ofTransaction(0, 0), NoGuard); err != protocol.InvalidTxnState {
+		t.Errorf("without an answer: %v", err)
+	}
+	if _, err := l.AppendAsLeaderWith(endOf(0), 0, 0, AppendOptions{Origin: OriginCoordinator}); err != protocol.None {
+		t.Fatal(err)
+	}
+	second := p.MaybeStartVerification(7, 0, 0, 1)
+	if err := write(ofTransaction(0, 0), first); err != protocol.InvalidTxnState {
+		t.Errorf("with the answer to the verification before the marker: %v", err)
+	}
+	if err := write(ofTransaction(0, 0), second); err != protocol.None {
+		t.Errorf("with its own: %v", err)
+	}
+	if p.MaybeStartVerification(7, 1, 0, 1) != NoGuard {
+		t.Error("an open transaction is verified again")
+	}
+	if err := write(ofTransaction(0, 1), NoGuard); err != protocol.None {
+		t.Errorf("in an open transaction: %v", err)
+	}
+}
+
+// With an epoch for every transaction, one that is still open does not stand for the next.
+func TestTheNextTransactionIsVerifiedWhileTheLastIsOpen(t *testing.T) {
+	for _, c := range []struct {
+		version string
+		again   bool
+	}{{"3.9", false}, {"4.0", true}} {
+		l := verifyingLog(t, c.version)
+		g := l.Producers().MaybeStartVerification(7, 0, 0, 1)
+		if _, err := l.AppendAsLeaderWith(ofTransaction(0, 0), 0, 0, AppendOptions{Guard: g}); err != protocol.None {
+			t.Fatal(err)
+		}
+		if again := l.Producers().MaybeStartVerification(7, 0, 1, 1) != NoGuard; again != c.again {
+			t.Errorf("%s: verified again: %v", c.version, again)
+		}
+	}
+}
+
+// A marker of a transaction v2 bears an epoch above the records'; one that does not is late (KIP-1228).
+func TestAMarkerThatIsLate(t *testing.T) {
+	for _, c := range []struct {
+		version, epoch int
+		err            protocol.Error
+	}{{0, 0, protocol.None}, {2, 0, protocol.InvalidProducerEpoch}, {2, 1, protocol.None}} {
+		l := verifyingLog(t, "4.2")
+		g := l.Producers().MaybeStartVerification(7, 0, 0, 1)
+		l.AppendAsLeaderWith(ofTransaction(0, 0), 0, 0, AppendOptions{Guard: g})
+		o := AppendOptions{Origin: OriginCoordinator, TransactionVersion: c.version}
+		if _, err := l.AppendAsLeaderWith(endOf(int16(c.epoch)), 0, 0, o); err != c.err {
+			t.Errorf("version %d, epoch %d: %v, want %v", c.version, c.epoch, err, c.err)
+		}
+		if c.err == protocol.None && c.version == 2 { // sent twice, since the answer was lost
+			if _, err := l.AppendAsLeaderWith(endOf(int16(c.epoch)), 0, 0, o); err != protocol.None {
+				t.Errorf("the second marker: %v", err)
+			}
+		}
+	}
+}
