@@ -13,22 +13,19 @@ const (
 	LogStartRaised                  // retention or DeleteRecords: a replica begins later than at offset 0, with what others have below
 
 	// The controller.
-	UncleanElection  // somebody outside the ISR is elected
-	EligibleElected  // a member of the ELR is elected (KIP-966)
-	ISREmptied       // the last member leaves the ISR and is noted in the ELR (KIP-966)
-	EpochBumped      // a new epoch with the same leader and the same ISR
-	LastMemberKept   // nobody leads, the last member of the ISR fails, and stays in it
-	ShrunkInEpoch    // the controller takes a fenced member out of the ISR without a new epoch (KRaft, from 3.6)
-	LearnedISR       // a leader learns of such an ISR, or of one that it had proposed before it was elected anew
-	OrderedNewerISR  // an order of the controller bears an ISR that the leader of that epoch has changed since
-	ISRGrewElsewhere // the controller puts a member into the ISR without the leader
+	UncleanElection // somebody outside the ISR is elected
+	EligibleElected // a member of the ELR is elected (KIP-966)
+	ISREmptied      // the last member leaves the ISR and is noted in the ELR (KIP-966)
+	EpochBumped     // a new epoch with the same leader, or still none, and the same ISR
+	ShrunkInEpoch   // the controller takes a fenced member out of the ISR without a new epoch (KRaft, from 3.6)
+	LearnedISR      // a leader learns of such an ISR, or of one that it had proposed before it was elected anew
+	OrderedNewerISR // an order of the controller bears an ISR that the leader of that epoch has changed since
 
 	// Truncation.
 	KeptOnFetching   // a follower whose leader stays does not truncate in the new epoch (before KIP-320)
 	CutInRounds      // a follower cuts its log in more than one step (KIP-279, KIP-595)
 	FellBackToHW     // the leader did not know the epoch asked for: cut to the own high watermark
 	KeptBeyondAnswer // the leader's answer lies beyond the log: nothing is cut (KIP-101)
-	CutByEpoch       // cut where the epochs part, which is not where the records do
 	CutToLeaderEnd   // a follower that is ahead of its leader cuts its log to the leader's end
 
 	// High watermarks.
@@ -53,16 +50,14 @@ var exceptions = [numExceptions]struct{ name, what string }{
 	UncleanElection:    {"unclean election", "A leader is elected from outside the ISR."},
 	EligibleElected:    {"eligible replica elected", "A leader is elected from the ELR (KIP-966)."},
 	ISREmptied:         {"ISR emptied", "The last member leaves the ISR for the ELR, in the epoch as it is (KIP-966)."},
-	EpochBumped:        {"epoch bumped", "A new leader epoch with the same leader and the same ISR."},
+	EpochBumped:        {"epoch bumped", "A new leader epoch with the same leader, or still nobody, and the same ISR."},
 	ShrunkInEpoch:      {"controller shrinks within the epoch", "The controller takes a member out of the ISR and the leader epoch stays (KRaft, from 3.6). In the model it rises."},
 	LearnedISR:         {"ISR learned", "A leader learns of an ISR that the controller has made within its epoch."},
 	OrderedNewerISR:    {"order with a newer ISR", "A replica applies an epoch with the ISR as it has become since; in the model a request never changes."},
-	ISRGrewElsewhere:   {"ISR grows elsewhere", "The ISR grows in an election."},
 	KeptOnFetching:     {"kept on fetching", "A follower takes over an epoch of the same leader without truncating (before KIP-320)."},
 	CutInRounds:        {"cut in rounds", "A follower cuts its log and asks again. In the model truncation is one step."},
 	FellBackToHW:       {"fell back to the high watermark", "The leader does not know the follower's epoch, and the follower cuts to its high watermark."},
 	KeptBeyondAnswer:   {"kept beyond the answer", "The leader's answer lies beyond the follower's log, which is kept. In the model such a replica can not follow."},
-	CutByEpoch:         {"cut by epoch", "A follower cuts where the epochs part, below the last record that it shares with the leader."},
 	CutToLeaderEnd:     {"cut to the leader's end", "A follower that is ahead of its leader cuts its log to the leader's end."},
 	FollowerHW:         {"follower's high watermark", "A follower takes over a high watermark that is older than its leader's, or without a record."},
 	LateAnswer:         {"late answer", "A follower applies what the leader answered before it moved on."},

@@ -54,6 +54,7 @@ type cell struct {
 type replica struct {
 	incarnation int
 	hosted      bool // the process has the partition
+	struck      bool // its power or its disk has failed since
 	// What the process believes, as last seen. It is ahead of the model's state while the replica is pending.
 	leader, epoch int
 	// pending: it has taken over an epoch in which it follows, and has not yet found out where to truncate.

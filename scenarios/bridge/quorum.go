@@ -116,14 +116,11 @@ func (p *partition) decide(was, is *protocol.PartitionState) error {
 	case len(is.ISR) == 0:
 		return byDecree(ISREmptied)
 	case len(minus(is.ISR, was.ISR)) > 0:
-		return byDecree(ISRGrewElsewhere)
+		return p.object([]string{"controller elects " + p.name(leader)}, "the ISR grows to %v in an election", is.ISR)
 	case leader == old && sameSet(was.ISR, is.ISR):
 		if was.LeaderEpoch == noEpoch { // nobody leads, and nobody has: the model begins like that, without an epoch
 			p.s.PutRequest(leader, isr)
 			return nil
-		}
-		if leader < 0 {
-			return byDecree(LastMemberKept)
 		}
 		return byDecree(EpochBumped)
 	}

@@ -19,6 +19,9 @@ import (
 func (p *partition) stepBroker(id protocol.BrokerID) error {
 	me := id - 1
 	r := &p.replicas[me]
+	if s := &p.trace.Steps[p.now]; s.Kind == sim.StepFault && (s.Op == sim.OpPowerLoss || s.Op == sim.OpDiskLoss) {
+		r.struck = true
+	}
 	b := p.b.c.Broker(id)
 	inc := p.b.c.World.Incarnation(p.b.c.Directory.Node(id))
 	var real *part.Partition
@@ -32,7 +35,7 @@ func (p *partition) stepBroker(id protocol.BrokerID) error {
 		return p.onDisk(me)
 	}
 	if !r.hosted {
-		r.hosted, r.incarnation = true, inc
+		r.hosted, r.struck, r.incarnation = true, false, inc
 		if hw := p.startHW(real); hw != p.s.HW(me) {
 			p.except(RestoredHW)
 			p.s.PutHW(me, hw)
@@ -135,6 +138,8 @@ func (p *partition) onDisk(me int) error {
 	switch {
 	case common < len(found):
 		return p.object(nil, "%s has %v on its disk at %d, which nobody has put there", p.name(me), found[common:], common)
+	case common < len(have) && !p.replicas[me].struck && !p.startsLate(me, len(have)):
+		return p.object(nil, "%s has lost what its log had from %d on, though neither its power nor its disk failed", p.name(me), common)
 	case common < len(have) && (len(batches) > 0 || end > 0 || !p.startsLate(me, len(have))):
 		p.except(StorageLost)
 		p.s.PutLog(me, found)
@@ -462,7 +467,7 @@ func (p *partition) cut(me int, b *broker.Broker, real *part.Partition, f *sim.F
 	case to >= common:
 		p.except(CutInRounds)
 	default:
-		p.except(CutByEpoch)
+		return p.object([]string{p.name(me) + " becomes follower"}, "%s cuts its log to %d, and has records in common with %s up to %d", p.name(me), to, p.name(d.peer), common)
 	}
 	p.s.PutLog(me, p.s.Log(me)[:to])
 	return nil
@@ -536,8 +541,6 @@ func (p *partition) becomesFollower(me, l, sent, to int) error {
 		p.except(FellBackToHW)
 	case told && !rules.EpochInAnswer && int(answer) > p.s.LEO(me) && to == p.s.LEO(me):
 		p.except(KeptBeyondAnswer)
-	case told && to < common:
-		p.except(CutByEpoch)
 	default:
 		return p.object([]string{word}, "%s follows %s with its log cut to %d; what they have in common ends at %d", p.name(me), p.name(l), to, common)
 	}
