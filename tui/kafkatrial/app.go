@@ -60,7 +60,7 @@ Without a command it opens a list to choose from in a terminal, and prints the l
 	f.IntVar(&a.width, "width", 0, "places a line, 80 to 200 (default: the terminal's width, 80 to 120)")
 	root.AddCommand(a.listCommand(), a.showCommand(), a.runCommand(), a.stepCommand(), a.lintCommand(), a.schemaCommand(),
 		a.configCommand(), a.versionCommand())
-	root.AddCommand(a.huntCommand(), a.mergeCommand(), a.shrinkCommand())
+	root.AddCommand(a.huntCommand(), a.mergeCommand(), a.shrinkCommand(), a.exploreCommand())
 	root.SetHelpCommand(&cobra.Command{Use: "help [command]", Short: "Help about a command", RunE: func(c *cobra.Command, args []string) error {
 		target, rest, err := c.Root().Find(args)
 		if err != nil || len(rest) > 0 {
