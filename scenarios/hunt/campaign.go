@@ -26,11 +26,14 @@ type Options struct {
 	Claims []checker.Claim // what counts as a violation; empty: the three famous claims
 	// Invariants that no step may break, by the checker's names; a run is watched only if there are any.
 	Invariants []string
-	Until      bool // stop at the first violation (that of the lowest run)
-	Jobs       int  // workers; 0 means 1
-	Shard      int  // this shard, from 1, of Shards; 0 and 0: all
-	Shards     int
-	Base       scenarios.Options // release and settings
+	// Unless names rules (features of a scenario file): what is broken with them in force too does not count, so that
+	// only failures are found that these rules mend.
+	Unless []string
+	Until  bool // stop at the first violation (that of the lowest run)
+	Jobs   int  // workers; 0 means 1
+	Shard  int  // this shard, from 1, of Shards; 0 and 0: all
+	Shards int
+	Base   scenarios.Options // release and settings
 	// Faults are the classes that may be drawn; the zero value means Everything.
 	Faults sim.Alphabet
 	// Progress is called after each run, from one goroutine at a time, in the order in which runs end.
@@ -72,6 +75,9 @@ func seedOf(campaign uint64, i int) uint64 { return mix(campaign*0x9E3779B97F4A7
 // scenario can not be run at all.
 func Campaign(ctx context.Context, opened *scenarios.Opened, o Options) (*Report, error) {
 	o = o.withDefaults()
+	if _, err := scenarios.New(ruled(opened.File, o.Unless), o.Base); err != nil {
+		return nil, err
+	}
 	pace, err := paceOf(opened.File, o.Base)
 	if err != nil {
 		return nil, err
@@ -159,6 +165,12 @@ func one(opened *scenarios.Opened, o Options, pace pace, number int) outcome {
 	for _, v := range checker.Judge(r.History(), checker.Options{Claims: o.Claims}).Verdicts {
 		if v.Ruling == checker.Violated && !v.NotObserved {
 			out.found = append(out.found, violationOf(v, number, seed, r, opened, opts))
+		}
+	}
+	if len(o.Unless) > 0 {
+		out.found = slices.DeleteFunc(out.found, func(v Violation) bool { return !mended(r, v.Failure(), o.Unless, alphabet) })
+		for i := range out.found {
+			out.found[i].unless = o.Unless
 		}
 	}
 	return out

@@ -15,7 +15,7 @@ func Merge(reports []*Report, from []string) (*Report, error) {
 	}
 	first := reports[0]
 	out := &Report{Scenario: first.Scenario, Kafka: first.Kafka, Set: first.Set, Seed: first.Seed, First: first.First, Total: first.Total, Budget: first.Budget,
-		Faults: first.Faults, Claims: first.Claims, Invariants: first.Invariants, Found: []Violation{}}
+		Faults: first.Faults, Claims: first.Claims, Invariants: first.Invariants, Unless: first.Unless, Found: []Violation{}}
 	failed, marks := map[string]int{}, map[string]int{}
 	owner := map[int]string{}
 	shards := 0
@@ -70,7 +70,7 @@ func Merge(reports []*Report, from []string) (*Report, error) {
 
 // campaign says which campaign a report is of.
 func (r *Report) campaign() string {
-	return fmt.Sprintf("%s, Kafka %s, settings %q, seed %d, runs %d to %d, at most %d faults of %q, claims %q, invariants %q", r.Scenario, r.Kafka, r.Set, r.Seed, r.First, r.First+r.Total-1, r.Budget, r.Faults, r.Claims, r.Invariants)
+	return fmt.Sprintf("%s, Kafka %s, settings %q, seed %d, runs %d to %d, at most %d faults of %q, claims %q, invariants %q, unless %q", r.Scenario, r.Kafka, r.Set, r.Seed, r.First, r.First+r.Total-1, r.Budget, r.Faults, r.Claims, r.Invariants, r.Unless)
 }
 
 // shardName writes which shards a report has: "2/8", "2+3/8".

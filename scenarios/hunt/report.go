@@ -27,6 +27,7 @@ type Report struct {
 	Faults     string   `json:"faults"`
 	Claims     []string `json:"claims"`
 	Invariants []string `json:"invariants,omitempty"`
+	Unless     []string `json:"unless,omitempty"`
 
 	Shard       string      `json:"shard,omitempty"` // "2/8", or, put together from some, "2+3/8"; empty for a whole campaign
 	Planned     int         `json:"planned"`         // runs of this shard
@@ -57,6 +58,7 @@ type Violation struct {
 	answers []sim.Answer
 	options scenarios.Options
 	opened  *scenarios.Opened
+	unless  []string
 	small   *shrink.Case
 }
 
@@ -105,7 +107,11 @@ func (v *Violation) what() string {
 
 // Case is the run as it was found, for a shrinker.
 func (v *Violation) Case() (*shrink.Case, bool) {
-	return shrink.New(v.opened.File, v.options, v.answers, v.Failure())
+	c, ok := shrink.New(v.opened.File, v.options, v.answers, v.Failure())
+	if ok && v.unless != nil {
+		c.Also = func(r *scenarios.Run) bool { return mended(r, v.Failure(), v.unless, v.options.Alphabet) }
+	}
+	return c, ok
 }
 
 // Shrink takes away the decisions that the failure does not need; the scenario stays. It does nothing to a
@@ -151,7 +157,7 @@ func (o Options) report(f *format.File, planned int) Report {
 	for _, c := range o.Claims {
 		r.Claims = append(r.Claims, string(c))
 	}
-	r.Invariants = o.Invariants
+	r.Invariants, r.Unless = o.Invariants, o.Unless
 	if o.Shards > 1 {
 		r.Shard = shardName([]int{o.Shard}, o.Shards)
 	}

@@ -32,6 +32,7 @@ type huntFlags struct {
 	budget     int
 	claims     []string
 	invariants []string
+	unless     []string
 	until      string
 	jobs       int
 	shard      string
@@ -64,6 +65,7 @@ some runs did not come to rest.`,
 	f.IntVar(&flags.budget, "budget", hunt.DefaultBudget, "how many faults may strike in a run, at most")
 	f.StringArrayVar(&flags.claims, "claim", nil, "a claim that must not be broken; may be repeated (default: at-most-once, at-least-once, exactly-once)")
 	f.StringArrayVar(&flags.invariants, "invariant", nil, `an invariant that no step may break, such as "`+checker.LogMatching+`"; may be repeated`)
+	f.StringArrayVar(&flags.unless, "unless", nil, "count only what a rule would mend, such as kip-101; may be repeated")
 	f.StringVar(&flags.until, "until", "", `"violation" ends the hunt at the first run that breaks a claim`)
 	f.IntVar(&flags.jobs, "jobs", runtime.NumCPU(), "how many runs are made at the same time")
 	f.StringVar(&flags.shard, "shard", "", "make only every n-th run: 2/8 is the second of eight shards; merge puts their reports together")
@@ -109,7 +111,7 @@ func (f *huntFlags) options() (o hunt.Options, err error) {
 			return o, fmt.Errorf("--invariant %q; expected one of %s%s", name, strings.Join(hunt.InvariantNames(), ", "), didYouMean(name, hunt.InvariantNames()))
 		}
 	}
-	o.Invariants = f.invariants
+	o.Invariants, o.Unless = f.invariants, f.unless
 	if f.shard != "" {
 		n, of, ok := strings.Cut(f.shard, "/")
 		o.Shard, err = strconv.Atoi(n)
