@@ -251,6 +251,7 @@ func (s *Story) Cells(i, width int) []string {
 }
 
 // Cell writes a replica's log in at most width places, its last records if there are too many: b2 [m1 m2] HW 1.
+// What is left out last is the high watermark.
 func (r *Replica) Cell(width int) string {
 	head, tail := protocol.BrokerName(r.Broker)+" [", fmt.Sprintf("] HW %d", r.HighWatermark)
 	text := ""
@@ -268,6 +269,9 @@ func (r *Replica) Cell(width int) string {
 			break
 		}
 		text = next
+	}
+	if Width(head+text+tail) > width {
+		tail = "]" // one record takes all the room
 	}
 	return head + text + tail
 }
