@@ -38,13 +38,20 @@ func Step(opened *scenarios.Opened, o Options) error {
 }
 
 func run(m *model, o Options) error {
+	m.out = os.Stdout
+	if o.Output != nil {
+		m.out = o.Output
+	}
+	return program(m, o)
+}
+
+// program runs a screen until the person quits it.
+func program(m tea.Model, o Options) error {
 	options := []tea.ProgramOption{tea.WithAltScreen()}
 	if o.Input != nil {
 		options = append(options, tea.WithInput(o.Input))
 	}
-	m.out = os.Stdout
 	if o.Output != nil {
-		m.out = o.Output
 		options = append(options, tea.WithOutput(o.Output))
 	}
 	_, err := tea.NewProgram(m, options...).Run()
