@@ -93,9 +93,12 @@ func TestChoosingIsTaking(t *testing.T) {
 }
 
 func TestFilterOfChoices(t *testing.T) {
-	s := stepping(t, "lost", noColor, 80, 24).press("p").find("b1 appends m1").press("c", "/")
+	s := stepping(t, "lost", noColor, 80, 24).press("p").find("b1 appends m1").press("c", "G", "/")
 	for _, r := range "cut b1" {
 		s.press(string(r))
+	}
+	if s.m.choosing.at != 0 {
+		t.Error("the cursor is not on the first choice that fits the filter")
 	}
 	for _, i := range s.m.choosing.shown {
 		if id := s.m.choosing.list.All[i].ID; !strings.HasPrefix(id, "cut b1>") {
