@@ -15,6 +15,7 @@ func ackedSurvive() Property {
 		Shape:      threeCopies(),
 		Claims:     append(AtLog(checker.AtLeastOnce, checker.MonotonicRead), AtApplication(checker.MonotonicRead)...),
 		Invariants: sound,
+		Reaches:    []string{"the ISR shrinks below min.insync.replicas", "acks=all refused below min.insync.replicas"},
 	}
 }
 

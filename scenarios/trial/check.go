@@ -12,6 +12,7 @@ import (
 func Check(t *testing.T, p Property) {
 	t.Helper()
 	var last *Trial
+	met := met{}
 	t.Cleanup(func() {
 		if last != nil && t.Failed() {
 			report(t, p, last)
@@ -20,9 +21,13 @@ func Check(t *testing.T, p Property) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w := p.draw(rapidDice{rt})
 		trial := p.try(w, Rapid(rt))
+		met.note(trial)
 		if len(trial.Findings) > 0 {
 			last = trial
 			rt.Fatalf("%s", trial.Findings[0].What)
 		}
 	})
+	if missed := met.missed(p.Reaches); len(missed) > 0 && !t.Failed() {
+		t.Errorf("%s: no run has met what they are meant to: %q", p.Name, missed)
+	}
 }

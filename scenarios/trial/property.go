@@ -23,6 +23,9 @@ type Property struct {
 	// Invariants that no step may break, by the checker's names.
 	Invariants []string
 	MayNotRest bool
+	// Reaches names rare situations (the marks of the model) that the runs are meant to meet, each in one of them
+	// at least: a property that never comes near what it speaks of has not been tried.
+	Reaches []string
 
 	// Allow bounds the faults beyond what the alphabet says; nil allows all. It is asked about every option
 	// that is not calm, and sees the run as it stands.
