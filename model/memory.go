@@ -53,6 +53,7 @@ var memoryFields = map[string]sim.Meaning{
 	"protocol.Fetch.MaxWait":                           sim.Length,
 	"protocol.ZkRequest.Timeout":                       sim.Length,
 	"protocol.InitProducerId.TransactionTimeout":       sim.Length,
+	"producer.transaction.timeout":                     sim.Length,
 
 	// Moments in milliseconds.
 	"transactioncoordinator.TransactionMetadata.StartMs":      sim.Millis,
@@ -78,6 +79,7 @@ var memoryFields = map[string]sim.Meaning{
 	"consumer.consumerCoordinator.fetching": sim.Naming,
 	"consumer.commit.correlation":           sim.Naming,
 	"producer.request.correlation":          sim.Naming,
+	"producer.transaction.asking":           sim.Naming,
 	"protocol.*.Correlation":                sim.Naming,
 
 	// The broker's own metadata cache, which is part of the key already.
