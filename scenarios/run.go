@@ -4,6 +4,7 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 
 	"kafkatrial/checker"
 	"kafkatrial/model"
@@ -56,6 +57,7 @@ type Run struct {
 	director director
 	phase    Phase
 	deadline sim.Time // of the healing phase
+	lives    []int    // how many processes each node had had when it began; never changed afterwards
 	acting   bool     // the pending decision is the script's next step
 	rested   bool
 	moving   []string
@@ -143,6 +145,9 @@ func (r *Run) Pending() (sim.Point, bool) {
 			}
 		case Healing:
 			if r.atRest() {
+				if r.revive() {
+					continue
+				}
 				r.rested = true
 				r.phase = Ended
 				continue
@@ -222,6 +227,10 @@ func (r *Run) Finish() {
 // ones are started, as the file's end says. No more faults are drawn.
 func (r *Run) heal() {
 	r.phase = Healing
+	r.lives = make([]int, len(r.Cluster.Nodes()))
+	for _, n := range r.Cluster.Nodes() {
+		r.lives[n] = r.World.Incarnation(n)
+	}
 	end := &r.File.End
 	alphabet := r.World.Alphabet()
 	alphabet.Quiet = true
@@ -239,6 +248,19 @@ func (r *Run) heal() {
 		}
 	}
 	r.deadline = r.World.Now() + duration(end.Within)
+}
+
+// revive starts the applications that outlived the script and died of it later, as of an exception that a
+// call threw which had waited since before the mending: whoever restarts what is down would restart them too.
+// Each is started once; it reports whether one was.
+func (r *Run) revive() (any bool) {
+	for _, n := range append(slices.Clone(r.Cluster.Producers()), r.Cluster.Consumers()...) {
+		if r.World.State(n) == sim.Down && r.restartsAtEnd(n) && r.World.Incarnation(n) == r.lives[n] {
+			r.World.Restart(n)
+			any = true
+		}
+	}
+	return any
 }
 
 func (r *Run) restartsAtEnd(n sim.NodeID) bool {

@@ -21,7 +21,7 @@ type File struct {
 	Script         []Step          `yaml:"script" required:"true" min:"1" max:"1000" doc:"What happens, step by step."`
 	End            End             `yaml:"end" doc:"What happens after the script and before the verdict."`
 	OrderBy        OrderBy         `yaml:"order-by" default:"partition" doc:"Whose order the claim ordered is about: a producer's records within a partition, which is what Kafka promises; the records of a key; or a producer's records within a topic."`
-	Claims         Claims          `yaml:"claims" required:"true" doc:"The verdicts that the run must come to."`
+	Claims         Claims          `yaml:"claims" doc:"The verdicts that the run must come to. Without it the run is told and ruled on, and held against nothing."`
 	Compare        []Variant       `yaml:"compare" max:"20" doc:"The same script under other releases or settings, with their verdicts."`
 }
 

@@ -102,7 +102,8 @@ func (a *app) answersFor(o *scenarios.Opened, path string) (*sim.Answers, error)
 	if err != nil {
 		return nil, err
 	}
-	if of := strings.TrimSuffix(filepath.Base(ans.Get(scenarios.HeaderScenario)), ".yaml"); of != o.File.Name.Text {
+	of := strings.TrimSuffix(filepath.Base(ans.Get(scenarios.HeaderScenario)), ".yaml")
+	if of != o.File.Name.Text && of != strings.TrimSuffix(filepath.Base(o.Path), ".yaml") { // by its name, or by its file
 		return nil, fmt.Errorf("%s was recorded from the scenario %q, not from %q; open it by itself: kafkatrial run %s", path, of, o.File.Name.Text, path)
 	}
 	return ans, nil
