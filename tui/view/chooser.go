@@ -40,9 +40,9 @@ func GroupTitle(g session.Group) string {
 // Chooser draws everything that can happen next, by group, with the chosen thing in a full sentence.
 func (c *Context) Chooser(p *Chooser) string {
 	t := c.Theme
-	title := fmt.Sprintf("after step %d, %v: what happens next? (%d)", p.Step, p.Now, p.Of)
+	title := fmt.Sprintf("step %d, %v: what happens next? (%d)", p.Step, p.Now, p.Of)
 	if p.Filter != "" || p.Typing {
-		title = fmt.Sprintf("after step %d, %v: what happens next? (%d of %d with %q)", p.Step, p.Now, len(p.Shown), p.Of, p.Filter)
+		title = fmt.Sprintf("step %d, %v: what happens next? (%d of %d with %q)", p.Step, p.Now, len(p.Shown), p.Of, p.Filter)
 	}
 	detail := c.choiceDetail(p)
 	out := []string{c.Rule(title, c.Width, true)}
@@ -110,6 +110,9 @@ func (c *Context) choiceDetail(p *Chooser) []string {
 	for _, l := range Wrap(c.own(ch.Text)+".", c.Width-2) {
 		lines = append(lines, " "+l)
 	}
-	lines = lines[:min(len(lines), height-1)]
+	if len(lines) > height-1 {
+		lines = lines[:height-1]
+		lines[height-2] = c.Cut(lines[height-2], c.Width-3) + " " + c.Theme.G.Ellipsis
+	}
 	return c.block(append(lines, " "+c.Theme.Faint.Render(c.Cut(p.Enter, c.Width-2))), c.Width, height)
 }
