@@ -44,6 +44,8 @@ func tried(t *testing.T, steps ...string) *Run {
 func TestEveryActionIsCarriedOut(t *testing.T) {
 	steps := map[string][]string{
 		"send": {"send: {producer: p, records: [x]}"}, "flush-producer": {"flush-producer: p"}, "close-producer": {"close-producer: p"},
+		"init-transactions": {"init-transactions: p"}, "begin-transaction": {"begin-transaction: p"}, "commit-transaction": {"commit-transaction: p"},
+		"abort-transaction": {"abort-transaction: p"}, "send-offsets": {"send-offsets: {producer: p, group: g, partition: orders-0, offset: 1}"},
 		"wait": {"wait: {acked: m1}"}, "predict": {"predict: {ask: What?, about: {record: m1}}"}, "crash": {"crash: 1"},
 		"power-loss": {"power-loss: {node: 1, keeps: 1}"}, "lose-disk": {"lose-disk: 2"}, "pause": {"pause: c"}, "resume": {"pause: c", "resume: c"},
 		"restart": {"restart: 2"}, "start": {"crash: c", "start: c"}, "shutdown": {"shutdown: leader of orders-0"},
