@@ -25,7 +25,7 @@ var Default = Version{4, 0, 0}
 // less than one expects: "0.10" means the newest of that line, 0.10.2, since that is what people ran.
 func Parse(s string) (Version, error) {
 	parts := strings.Split(s, ".")
-	bad := fmt.Errorf("Kafka version %q: want two or three numbers, such as 0.10, 2.8 or 4.0", s)
+	bad := fmt.Errorf("version %q of Kafka: want two or three numbers, such as 0.10, 2.8 or 4.0", s)
 	if len(parts) < 2 || len(parts) > 3 {
 		return Version{}, bad
 	}
@@ -42,7 +42,7 @@ func Parse(s string) (Version, error) {
 		v.Patch = 9 // the newest of the line
 	}
 	if v.Less(Oldest) || Newest.Less(v) {
-		return Version{}, fmt.Errorf("Kafka version %q is outside what the model knows: %d.%d to %d.%d",
+		return Version{}, fmt.Errorf("version %q of Kafka is outside what the model knows: %d.%d to %d.%d",
 			s, Oldest.Major, Oldest.Minor, Newest.Major, Newest.Minor)
 	}
 	return v, nil

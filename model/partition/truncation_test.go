@@ -31,7 +31,7 @@ func TestTruncationRuleOf(t *testing.T) {
 func follow(t *testing.T, f, l *Partition) (asked int) {
 	t.Helper()
 	f.MakeFollower(LeaderAndISR{Leader: l.brokerID, LeaderEpoch: l.leaderEpoch, PartitionEpoch: l.partitionEpoch, Replicas: l.replicas})
-	epoch, known := f.log.LatestEpoch()
+	_, known := f.log.LatestEpoch()
 	switch TruncationRuleOf(f.rules, known) {
 	case TruncateToHighWatermark:
 		f.Truncate(Truncation{f.log.HighWatermark(), true})
@@ -41,7 +41,7 @@ func follow(t *testing.T, f, l *Partition) (asked int) {
 			if asked > 9 {
 				t.Fatal("the follower keeps asking")
 			}
-			epoch, _ = f.log.LatestEpoch()
+			epoch, _ := f.log.LatestEpoch()
 			e, end, err := l.LastOffsetForLeaderEpoch(f.leaderEpoch, epoch, true)
 			if err != protocol.None {
 				t.Fatal(err)
@@ -55,7 +55,7 @@ func follow(t *testing.T, f, l *Partition) (asked int) {
 			if asked > 9 {
 				t.Fatal("the follower keeps asking")
 			}
-			epoch, _ = f.log.LatestEpoch()
+			epoch, _ := f.log.LatestEpoch()
 			info, _, err := l.FetchRecords(FetchParams{ReplicaID: f.brokerID, ReplicaEpoch: 7, CurrentLeaderEpoch: f.leaderEpoch,
 				LastFetchedEpoch: epoch, FetchOffset: f.log.LogEndOffset()}, 0)
 			if err != protocol.None {

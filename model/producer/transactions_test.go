@@ -17,7 +17,6 @@ import (
 // next error of its table, and well once the table is used up.
 type coordinator struct {
 	errors map[string][]protocol.Error
-	v2     bool
 	epoch  int16
 	got    []string
 }

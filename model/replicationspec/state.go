@@ -1,7 +1,6 @@
 package replicationspec
 
 import (
-	"math/bits"
 	"slices"
 )
 
@@ -26,7 +25,6 @@ type set uint8
 func (s set) has(r int) bool    { return s>>r&1 == 1 }
 func (s set) with(r int) set    { return s | 1<<r }
 func (s set) without(r int) set { return s &^ (1 << r) }
-func (s set) size() int         { return bits.OnesCount8(uint8(s)) }
 
 // allReplicas is the set {0, …, n-1}.
 func allReplicas(n int) set { return 1<<n - 1 }

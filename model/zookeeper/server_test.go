@@ -14,7 +14,6 @@ import (
 // client sends what a test tells it and keeps what it gets.
 type client struct {
 	env     *sim.Env
-	zk      sim.NodeID
 	conn    sim.ConnID
 	session int64
 	events  []string

@@ -141,8 +141,3 @@ func (p Property) judge(r *scenarios.Run) []Finding {
 	}
 	return all
 }
-
-// shows says that a trial has a finding of that kind.
-func (t *Trial) shows(what string) bool {
-	return slices.ContainsFunc(t.Findings, func(f Finding) bool { return f.What == what })
-}

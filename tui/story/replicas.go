@@ -115,20 +115,6 @@ func (s *Replicas) replica(p *Partition, id protocol.BrokerID) *Replica {
 // Up says whether a process runs on the node.
 func (s *Replicas) Up(n sim.NodeID) bool { return n >= 0 && s.up[n] }
 
-// clone copies the state; records are shared until a log changes, which never writes over shared ones.
-func (s *Replicas) clone() *Replicas {
-	c := &Replicas{dir: s.dir, up: slices.Clone(s.up), Partitions: slices.Clone(s.Partitions)}
-	for i := range c.Partitions {
-		p := &c.Partitions[i]
-		p.Replicas = slices.Clone(p.Replicas)
-		for j := range p.Replicas {
-			r := &p.Replicas[j]
-			r.Records = r.Records[:len(r.Records):len(r.Records)]
-		}
-	}
-	return c
-}
-
 // step takes over what a step did to processes.
 func (s *Replicas) step(st *sim.Step) {
 	switch {
