@@ -34,6 +34,7 @@ func (r *recorder) Choose(p sim.Point) (int, error) {
 type guide struct {
 	list   []Decision
 	byTime bool
+	tear   bool // a power loss that nothing is recorded of takes all it can
 	used   []bool
 	left   int
 	allow  func(*scenarios.Run, sim.Option) bool
@@ -46,7 +47,7 @@ func newGuide(list []Decision, byTime bool) *guide {
 
 // Choose implements sim.Source.
 func (g *guide) Choose(p sim.Point) (int, error) {
-	if g.left == 0 {
+	if g.left == 0 && !g.tear {
 		return 0, nil
 	}
 	calm := p.Options[0]
@@ -65,6 +66,9 @@ func (g *guide) Choose(p sim.Point) (int, error) {
 			g.left--
 			return o, nil
 		}
+	}
+	if g.tear && p.Kind == sim.Tear {
+		return len(p.Options) - 1, nil
 	}
 	return 0, nil
 }

@@ -67,7 +67,9 @@ func (s *Shrinker) oneInstead(c *Case, kept []Decision, most int) *Case {
 		for at > 0 && kept[at-1].Step > next.Step {
 			at--
 		}
-		if found, ok := c.replay(newGuide(slices.Insert(slices.Clone(kept), at, next), true)); ok && found.Length() < c.Length() {
+		g := newGuide(slices.Insert(slices.Clone(kept), at, next), true)
+		g.tear = next.Chosen.Op == sim.OpPowerLoss
+		if found, ok := c.replay(g); ok && found.Length() < c.Length() {
 			return found
 		}
 	}

@@ -131,7 +131,11 @@ func Shrink(c *Case, l Limits) *Case {
 	if l.Configuration {
 		c = s.fewer(s.configuration(c))
 	}
-	return s.plain(s.shorter(widened(s.milder(c))))
+	c = s.milder(c)
+	if l.Search > 0 {
+		c = s.breadthFirst(s.plain(s.shorter(widened(c))))
+	}
+	return s.plain(c)
 }
 
 // widened lets nodes pause where anything else may befall them: the search for a shorter run tries it.

@@ -126,7 +126,11 @@ func (b *builder) decision(d int, nexts []sim.Time) (item, int, error) {
 	case sim.OpPowerLoss:
 		p := &format.PowerLoss{Nodes: one, Keeps: format.Keeps{All: true}}
 		for d+used < len(b.c.Decisions) && b.c.Decisions[d+used].Kind == sim.Tear {
+			torn := b.c.Decisions[d+used]
 			p.Keeps = format.Keeps{Flushed: true}
+			if left := torn.Of - 1 - int(torn.Chosen.N); left > 0 {
+				p.Keeps = format.Keeps{Records: left} // of batches with one record each
+			}
 			used++
 		}
 		it.action = p
