@@ -91,6 +91,8 @@ func (b *Broker) State() string {
 		return [...]string{"not running", "starting", "recovering", "running", "shutting down"}[b.lifecycle.state]
 	case b.zk.alive:
 		return "running"
+	case b.zk.brokerEpoch >= 0:
+		return "running without a ZooKeeper session"
 	}
 	return "starting"
 }

@@ -100,7 +100,11 @@ func (z *zkSession) answered(b *Broker, r *protocol.ZkResponse) {
 			return
 		}
 		z.brokerEpoch = r.Created
-		b.env.Record(sim.Fact{Kind: fact.BrokerRegistered, A: z.brokerEpoch})
+		told := int64(-1) // brokers of an older release know no broker epoch
+		if b.rules.BrokerEpochInOrders {
+			told = z.brokerEpoch
+		}
+		b.env.Record(sim.Fact{Kind: fact.BrokerRegistered, A: told})
 	case r.Path == zookeeper.ProducerIDBlockPath:
 		b.producerIDs.zkAnswered(b, r)
 	case r.Op == protocol.ZkSet && len(z.isr) > 0:

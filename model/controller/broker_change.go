@@ -67,7 +67,11 @@ func (c *KafkaController) brokerChanges(now []liveBroker) (out []phase) {
 // Kafka: KafkaController.onBrokerStartup (2.8). Kafka handles all new brokers together.
 func (c *KafkaController) onBrokerStartup(p *phase) bool {
 	b := p.live
-	c.env.Record(aboutBroker(fact.BrokerJoined, int64(b.id), b.epoch, 0))
+	epoch := int64(-1)
+	if c.s.Rules.BrokerEpochInOrders {
+		epoch = b.epoch
+	}
+	c.env.Record(aboutBroker(fact.BrokerJoined, int64(b.id), epoch, 0))
 	c.addMetadata(c.ctx.liveOrShuttingDown())
 	c.ctx.addLive(b)
 	c.addChannel(b)

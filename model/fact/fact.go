@@ -34,7 +34,7 @@ const (
 	OffsetsCommitted       // Subject, Part of the position; A offset; Text group
 	ShutdownBegan          // no subject
 	ShutdownDone           // no subject: the clean-shutdown mark is on disk
-	BrokerRegistered       // no subject; A broker epoch (what the broker learned)
+	BrokerRegistered       // no subject; A broker epoch (what the broker learned), -1 before KIP-380
 	DuplicateRecognised    // a leader had the batch already and appends nothing: A base offset it has, B log end; Ref *record.RecordBatch as sent
 	ProducerStateForgotten // A producer id; Text why: expired, deleted (its last record)
 	ProducerStateLoaded    // the producers a broker knows at start: A how many, B snapshot's offset (-1 none), C the log was read from here on
@@ -53,7 +53,7 @@ const (
 	// Controller and ZooKeeper. No subject where it is about a broker.
 	BrokerFenced      // A broker, B 1 if it asked to be (it shuts down), else it was silent for too long
 	BrokerUnfenced    // A broker, B epoch
-	BrokerJoined      // A broker, B epoch, C 1 if it came back after an unclean stop
+	BrokerJoined      // A broker, B epoch (-1 before KIP-380), C 1 if it came back after an unclean stop
 	BrokerGone        // A broker: ZooKeeper session over
 	LeaderElected     // A leader, B leader epoch, C 1 unclean; Text the ISR
 	PartitionOffline  // A leader epoch; Text the ISR

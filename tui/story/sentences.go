@@ -205,7 +205,7 @@ func (c *clause) ofBroker(f *sim.Fact) string {
 	case fact.ShutdownDone:
 		return "has shut down in order: everything is flushed, high watermarks are written down"
 	case fact.BrokerRegistered:
-		return fmt.Sprintf("learns that it is registered (broker epoch %d)", f.A)
+		return "learns that it is registered" + brokerEpoch(f.A)
 	}
 	return ""
 }
@@ -282,7 +282,7 @@ func (c *clause) ofController(f *sim.Fact) string {
 	case fact.BrokerUnfenced:
 		return fmt.Sprintf("unfences %s: it may lead and follow again", protocol.BrokerName(int(f.A)))
 	case fact.BrokerJoined:
-		text := fmt.Sprintf("registers %s (broker epoch %d)", protocol.BrokerName(int(f.A)), f.B)
+		text := "registers " + protocol.BrokerName(int(f.A)) + brokerEpoch(f.B)
 		if f.C == 1 {
 			text += ", which had not shut down in order"
 		}
@@ -802,4 +802,12 @@ func cutNames(f *sim.Fact) []string {
 		}
 	}
 	return ids
+}
+
+// brokerEpoch tells a broker epoch, where there is one: ZooKeeper's brokers have it from 2.2 on (KIP-380).
+func brokerEpoch(epoch int64) string {
+	if epoch < 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (broker epoch %d)", epoch)
 }
