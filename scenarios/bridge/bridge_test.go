@@ -2,6 +2,7 @@ package bridge_test
 
 import (
 	"strconv"
+	"strings"
 	"testing"
 
 	"kafkatrial/model/planted"
@@ -41,6 +42,11 @@ func tally(t *testing.T, b *bridge.Bridge) {
 	t.Logf("%4d actions in %d steps", b.Actions, b.Steps)
 }
 
+// different are the scenarios in which Kafka does what the bounded model forbids, with what the bridge says of them.
+var different = map[string]string{
+	"re-elected-leader-skips-an-epoch": "b1 commits offset 1 because b2 had it in an earlier epoch, and b2 has cut it since",
+}
+
 func TestScenariosAreRunsOfTheBoundedModel(t *testing.T) {
 	for _, name := range scenarios.Names() {
 		o, err := scenarios.Open(name)
@@ -51,6 +57,12 @@ func TestScenariosAreRunsOfTheBoundedModel(t *testing.T) {
 			t.Run(name+"/"+strconv.Itoa(i)+"-kafka-"+f.Kafka.Text, func(t *testing.T) {
 				t.Parallel()
 				b, err := cross(t, f, scenarios.Options{Planted: planted.Set{}})
+				if want, ok := different[name]; ok {
+					if err == nil || !strings.Contains(err.Error(), want) {
+						t.Errorf("the bridge says %v, want %q", err, want)
+					}
+					return
+				}
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -60,14 +60,19 @@ type replica struct {
 	// pending: it has taken over an epoch in which it follows, and has not yet found out where to truncate.
 	pending bool
 	// start is where the log ended when the replica became leader of its epoch.
-	start int
-	// What a leader goes by: for each follower the step in which it sent the fetch that was counted last; -1 none.
-	counted [replicationspec.MaxReplicas]int
+	start   int
+	counted [replicationspec.MaxReplicas]counted // what a leader goes by, for each follower
 	// The ISR change that it proposed last.
 	proposed    []int
 	proposedAt  int
 	proposedFor int // leader epoch
-	countedThen [replicationspec.MaxReplicas]int
+	countedThen [replicationspec.MaxReplicas]counted
+}
+
+// counted is the fetch by which a leader counts a follower.
+type counted struct {
+	sent  int // the step in which it was sent; -1: there is none
+	epoch int // the leader epoch of the run in which the leader served it
 }
 
 func newPartition(b *Bridge, tp protocol.TopicPartition) (*partition, error) {
@@ -83,7 +88,7 @@ func newPartition(b *Bridge, tp protocol.TopicPartition) (*partition, error) {
 
 func (r *replica) forget() {
 	for i := range r.counted {
-		r.counted[i] = -1
+		r.counted[i] = counted{-1, noEpoch}
 	}
 }
 

@@ -234,16 +234,16 @@ func (p *partition) joinsAtEpochStart(u *replicationspec.Unbounded, l, f int) bo
 	return leader == l && epoch == leads && u.LEO(f) >= max(p.replicas[l].start, u.HW(l))
 }
 
-// asCounted puts each follower of l as it was when it sent the fetch by which l counts it. Such a fetch shows that the follower
-// was in l's epoch with its log as it was, even if the follower has left that epoch before its leader heard of it.
-func (p *partition) asCounted(u *replicationspec.Unbounded, l int, counted [replicationspec.MaxReplicas]int) {
+// asCounted puts each follower of l as it was when it sent the fetch by which l counts it. If l has served that fetch in its present
+// epoch, then the follower was in this epoch, with its log as it was, even if it has left it before its leader heard of it.
+func (p *partition) asCounted(u *replicationspec.Unbounded, l int, fetches [replicationspec.MaxReplicas]counted) {
 	_, epoch := u.Leader(l)
 	for f := range p.replicas {
-		if f == l || counted[f] < 0 {
+		if f == l || fetches[f].sent < 0 {
 			continue
 		}
-		u.PutReplica(f, p.at(counted[f]))
-		if _, e := u.Leader(f); e < epoch {
+		u.PutReplica(f, p.at(fetches[f].sent))
+		if _, e := u.Leader(f); e < epoch && p.epochOf(fetches[f].epoch) == epoch {
 			u.BecomesFollower(f, epoch)
 		}
 	}

@@ -610,7 +610,7 @@ func (p *partition) serves(me int, real *part.Partition) error {
 		if known == nil || known.LogEndOffset != fetch.Data[i].Offset || known.LastFetchTime != p.trace.Steps[p.now].At {
 			continue
 		}
-		p.replicas[me].counted[d.peer] = d.sent
+		p.replicas[me].counted[d.peer] = counted{d.sent, real.LeaderEpoch()}
 		if p.isServed(d.peer, me, int(fetch.Data[i].Offset)) {
 			if err := p.becomesFollower(d.peer, me, p.now, p.s.LEO(d.peer)); err != nil {
 				return err
@@ -652,9 +652,9 @@ func (p *partition) commit(l int) error {
 		return nil
 	}
 	at := p.s.HW(l)
-	counted := p.replicas[l].counted
+	fetches := p.replicas[l].counted
 	known := p.s
-	p.asCounted(&known, l, counted)
+	p.asCounted(&known, l, fetches)
 	if known.AdvancesHW(l) {
 		p.except(OlderFetch)
 		p.s.PutHW(l, at+1)
@@ -666,10 +666,10 @@ func (p *partition) commit(l int) error {
 	_, epoch := p.s.Leader(l)
 	known = p.s
 	for f := range p.replicas {
-		if f == l || !p.s.HasInISR(l, f) || counted[f] < 0 {
+		if f == l || !p.s.HasInISR(l, f) || fetches[f].sent < 0 {
 			continue
 		}
-		was := p.at(counted[f])
+		was := p.at(fetches[f].sent)
 		known.PutReplica(f, was)
 		if leader, e := was.Leader(f); leader == l && e < epoch {
 			if !p.s.SharesRecord(l, f, at) {
