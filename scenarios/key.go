@@ -3,10 +3,8 @@ package scenarios
 import (
 	"slices"
 
-	"kafkatrial/model"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
-	"kafkatrial/model/transactioncoordinator"
 	"kafkatrial/scenarios/format"
 	"kafkatrial/sim"
 )
@@ -26,9 +24,6 @@ func (r *Run) Key(k *sim.Keyer) uint64 {
 	k.Int(int64(r.phase))
 	k.Bool(r.acting)
 	r.truth.addTo(k)
-	if r.transactional() {
-		k.Int(int64(r.World.Hash()))
-	}
 	switch r.phase {
 	case Scripted:
 		r.director.addTo(r, k)
@@ -171,13 +166,6 @@ func picksByRecord(script []format.Step) bool {
 		}
 	}
 	return false
-}
-
-// transactional says that the cluster has transactions. Their records in __transaction_state bear the time of day as
-// text, and what the claims ask of transactions is not in the truth, so such runs are not found equal to others
-// from their beginning on.
-func (r *Run) transactional() bool {
-	return slices.ContainsFunc(r.Cluster.Spec.Topics, func(t model.TopicSpec) bool { return t.Name == transactioncoordinator.TopicName })
 }
 
 // Digest is a fingerprint of what the three famous claims rest on, for a run that has ended: the truth about
