@@ -151,6 +151,8 @@ func TestBadFiles(t *testing.T) {
 			`f:14:5: the script sends more than 10000 records; expected at most 10000`}},
 		{"more replicas than brokers", "replicas: [[1, 2]]", "replication-factor: 3", no, []string{
 			`f:6:3: topic orders has replication-factor 3; expected at most the number of brokers, 2`}},
+		{"no partitions", "replicas: [[1, 2]]", "replicas: []", no, []string{
+			`f:6:3: topic orders has no partitions; expected the replicas of at least one partition, as in replicas: [[1, 2]]`}},
 		{"replicas and factor", "replicas: [[1, 2]]", "replicas: [[1, 2]], replication-factor: 2", no, []string{
 			`f:6:3: topic orders has both replicas and replication-factor; expected one of them`}},
 		{"topics and partitions", "topics: [orders], group", "topics: [orders], partitions: [orders-0], group", no, []string{
@@ -204,6 +206,9 @@ func TestBadFiles(t *testing.T) {
 		{"nesting without brackets", "title: A base to break", "title:\n  " + strings.Repeat("- ", 30) + "a", no, []string{
 			`f:3:49: mappings and lists are nested too deeply; expected at most 24 levels`}},
 		{"not UTF-8", "A base", "A b\xe4se", no, []string{`f:2:11: the file is not plain UTF-8 text here; expected UTF-8 without control characters`}},
+		{"an escape that steers a terminal", "title: A base", `title: "A\e[2J base" #`, no, []string{
+			`f:2:8: the escape for the control character U+001B is not part of the scenario format; expected a text without control characters but line end and tab`}},
+		{"a control character of two bytes", "A base", "A b\u009base", no, []string{`f:2:11: the file is not plain UTF-8 text here; expected UTF-8 without control characters`}},
 		{"a tab", "  orders:", "\torders:", no, []string{`f:6:1: this is not YAML: a tab stands where a line is indented; expected spaces`}},
 	}
 	schema := compiled(t)

@@ -53,6 +53,8 @@ func (c *checker) checkTopics() {
 			c.problem(t.Name.Pos, fmt.Sprintf("a topic is named %q", shorten(t.Name.Text)), "letters, digits, and the characters . _ -", "")
 		}
 		switch {
+		case t.Replicas != nil && len(t.Replicas) == 0:
+			c.rule(t.Pos, fmt.Sprintf("topic %s has no partitions", t.Name), "the replicas of at least one partition, as in replicas: [[1, 2]]")
 		case t.Replicas != nil && t.ReplicationFactor > 0:
 			c.rule(t.Pos, fmt.Sprintf("topic %s has both replicas and replication-factor", t.Name), "one of them")
 		case t.Replicas != nil && t.Partitions > 0 && t.Partitions != len(t.Replicas):

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	yaml "github.com/goccy/go-yaml"
@@ -97,7 +98,7 @@ func firstBadCharacter(src []byte) (line, col int, found bool) {
 		r, size := utf8.DecodeRune(src[i:])
 		carriage := r == '\r' && i+1 < len(src) && src[i+1] == '\n'
 		switch {
-		case r == utf8.RuneError && size <= 1, r < ' ' && r != '\n' && r != '\t' && !carriage, r == 0x7f:
+		case r == utf8.RuneError && size <= 1, unicode.IsControl(r) && r != '\n' && r != '\t' && !carriage:
 			return line, col, true
 		case r == '\n':
 			line, col = line+1, 1
@@ -250,8 +251,16 @@ func (g *grower) grow(n ast.Node) *tree {
 	return &tree{pos: place(g.file, n.GetToken())}
 }
 
+// scalar refuses what only an escape in double quotes can put into a text: a control character, which would steer the
+// terminal of whoever runs the file.
 func (g *grower) scalar(kind treeKind, n ast.Node) *tree {
-	return &tree{kind: kind, pos: place(g.file, n.GetToken()), text: n.GetToken().Value}
+	t := &tree{kind: kind, pos: place(g.file, n.GetToken()), text: n.GetToken().Value}
+	if i := strings.IndexFunc(t.text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }); i >= 0 {
+		r, _ := utf8.DecodeRuneInString(t.text[i:])
+		g.problems = append(g.problems, ProblemAt(t.pos, fmt.Sprintf("the escape for the control character %U is not part of the scenario format", r),
+			"a text without control characters but line end and tab", ""))
+	}
+	return t
 }
 
 func (g *grower) entry(n *ast.MappingValueNode) treeKey {
