@@ -3,6 +3,7 @@ package scenarios
 import (
 	"embed"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -58,7 +59,7 @@ func Open(nameOrPath string) (*Opened, error) {
 	src, ok := Source(nameOrPath)
 	name := nameOrPath + ".yaml"
 	if !ok {
-		read, err := os.ReadFile(nameOrPath)
+		read, err := ReadFile(nameOrPath)
 		if err != nil {
 			if looksLikeName(nameOrPath) {
 				if near := format.Nearest(nameOrPath, Names()); near != "" {
@@ -99,15 +100,36 @@ func openAnswers(name string, src []byte) (*Opened, error) {
 			where = beside
 		}
 	}
+	// Looked at before it is opened: a file that names itself, or two that name each other, would be opened for ever.
+	if _, embedded := Source(where); !embedded {
+		if read, err := ReadFile(where); err == nil && sim.IsAnswers(read) {
+			return nil, fmt.Errorf("%s: its header names an answers file, %q, where a scenario is expected", name, scenario)
+		}
+	}
 	o, err := Open(where)
 	if err != nil {
 		return nil, fmt.Errorf("%s: the scenario it was recorded from: %w", name, err)
 	}
-	if o.Answers != nil {
-		return nil, fmt.Errorf("%s: its header names another answers file, %q, where a scenario is expected", name, scenario)
-	}
 	o.Answers = a
 	return o, nil
+}
+
+// MaxFileBytes is the most that is read of a file: far above any scenario or record of a run, and far below what
+// a machine has, so that a device without an end, such as /dev/zero, is refused.
+const MaxFileBytes = 64 << 20
+
+// ReadFile reads a file of at most MaxFileBytes.
+func ReadFile(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	src, err := io.ReadAll(io.LimitReader(f, MaxFileBytes+1))
+	if err == nil && len(src) > MaxFileBytes {
+		err = fmt.Errorf("%s has more than %d bytes; expected a scenario or an answers file", name, MaxFileBytes)
+	}
+	return src, err
 }
 
 func exists(p string) bool {

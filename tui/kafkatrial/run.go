@@ -91,7 +91,7 @@ func (a *app) prepare(c *cobra.Command, name string, flags *runFlags) (*prepared
 
 // answersFor reads an answers file and checks that it is one of this scenario.
 func (a *app) answersFor(o *scenarios.Opened, path string) (*sim.Answers, error) {
-	src, err := os.ReadFile(path)
+	src, err := scenarios.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
