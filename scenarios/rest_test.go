@@ -38,3 +38,27 @@ claims: {at-least-once: {log: holds}}
 		t.Errorf("%s: %s", v.Ruling, v.Evidence.Sentence)
 	}
 }
+
+// TestARunThatGoesOnForEverIsUndecided: it must end, and say why, whether its script waits or it comes to no rest.
+func TestARunThatGoesOnForEverIsUndecided(t *testing.T) {
+	defer func(n int) { maxSteps = n }(maxSteps)
+	maxSteps = 1000
+	for _, rest := range []string{
+		"script: [{after: 365d}]\n",
+		"producers: {p: {config: {delivery.timeout.ms: 2000000000}}}\nscript:\n  - send: {records: [m1]}\n  - crash: 1\nend: {restart: none, within: 365d}\n",
+	} {
+		f, problems := format.Load("waits.yaml", []byte("name: waits\ntitle: Nothing happens for a year\nkafka: '2.8'\n"+
+			"cluster: {brokers: 1}\ntopics: {orders: {}}\nclaims: {at-least-once: holds}\n"+rest), Vocabulary)
+		if f == nil {
+			t.Fatal(problems)
+		}
+		r, err := New(f, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Finish()
+		if want := "the run has taken 1000 steps, and no run may take more"; r.Result().Undecided != want || r.World.Steps() > 1001 {
+			t.Errorf("%d steps: %q, want %q", r.World.Steps(), r.Result().Undecided, want)
+		}
+	}
+}

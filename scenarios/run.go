@@ -61,7 +61,7 @@ type Run struct {
 	acting   bool     // the pending decision is the script's next step
 	rested   bool
 	moving   []string
-	stopped  string // why the script ended before its last step; empty if it did not
+	stopped  string // why the script, or the whole run, ended early; empty if it did not
 	failure  error  // the source's
 	vacant   string // a role that the present step names and nobody has
 	drawn    bool   // faults are drawn beside the script
@@ -122,7 +122,7 @@ func (r *Run) Alphabet() sim.Alphabet { return r.opened }
 // Rested says whether the run came to rest after healing; if not, what was still moving.
 func (r *Run) Rested() (bool, []string) { return r.rested, r.moving }
 
-// Stopped says why the script ended before its last step, "" if it did not.
+// Stopped says why the script ended before its last step, or the run before it could come to rest, "" if neither did.
 func (r *Run) Stopped() string { return r.stopped }
 
 // Err is the error with which the source of choice ended the run, nil if it did not.
@@ -132,6 +132,15 @@ func (r *Run) Err() error { return r.failure }
 // comes before anything else, as a decision with one option.
 func (r *Run) Pending() (sim.Point, bool) {
 	for {
+		if r.phase != Ended && r.World.Steps() >= maxSteps {
+			why := fmt.Sprintf("the run has taken %d steps, and no run may take more", maxSteps)
+			if r.phase == Scripted {
+				r.director.giveUp(r, why)
+			} else if r.stopped == "" {
+				r.stopped = why
+			}
+			r.phase = Ended
+		}
 		switch r.phase {
 		case Scripted:
 			switch r.director.next(r) {
@@ -197,6 +206,10 @@ func (r *Run) Resolve(i int) {
 // Broken lists the invariants that did not hold after a step, in the order of the run: with
 // Options.Invariants only.
 func (r *Run) Broken() []checker.Breach { return r.broken }
+
+// maxSteps bounds a run, whose every step is kept. A script that lets days pass, or a client that tries again without
+// a pause, would otherwise use up the memory of the machine instead of ending. It is a variable for tests only.
+var maxSteps = 1_000_000
 
 // Step answers one decision by the run's own source. It reports false when the run has ended.
 func (r *Run) Step() bool {
