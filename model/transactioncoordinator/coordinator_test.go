@@ -464,3 +464,18 @@ func TestAWriteOfAnEarlierElection(t *testing.T) {
 		t.Errorf("%v, %v", err, h.state())
 	}
 }
+
+// The coordinator of 4.0 raises the epoch of a transaction it aborts itself twice, once to shut the producer
+// out and once because every end does; from 4.1 once (KAFKA-19367).
+func TestAnAbortByTheCoordinatorRaisesTheEpoch(t *testing.T) {
+	for version, by := range map[string]int16{"4.0": 2, "4.1": 1} {
+		h := newHarness(t, version)
+		a := h.init(-1, -1)
+		h.add(a.ProducerID, a.ProducerEpoch, false, orders0)
+		h.clock += sim.Minute + sim.Millisecond
+		h.do(h.c.AbortTimedOutTransactions(h.clock, h))
+		if got := h.c.Transactions(0)[0].ProducerEpoch - a.ProducerEpoch; got != by || h.state() != PrepareAbort {
+			t.Errorf("%s: the epoch was raised by %d, want %d; %v", version, got, by, h.state())
+		}
+	}
+}

@@ -8,16 +8,11 @@ import (
 	"testing"
 	"unicode"
 
-	"kafkatrial/model/config"
-	"kafkatrial/model/generation"
 	"kafkatrial/scenarios"
 	"kafkatrial/scenarios/format"
 )
 
 const lectures = "../../docs/lectures"
-
-// without lists the statements that no run shows, with the setting that is refused as long as it is so.
-var without = map[string]string{"11.6": "transactional.id"}
 
 var chapterName = regexp.MustCompile(`^0*(\d+)-`)
 
@@ -71,19 +66,9 @@ func TestChaptersAreComplete(t *testing.T) {
 					t.Errorf("%s: %s has no %q", file, id, strings.TrimSpace(part))
 				}
 			}
-			if _, none := without[id]; !none && !strings.Contains(section, "<!-- run: ") && !strings.Contains(section, "<!-- verdicts: ") {
+			if !strings.Contains(section, "<!-- run: ") && !strings.Contains(section, "<!-- verdicts: ") {
 				t.Errorf("%s: no run shows %s", file, id)
 			}
-		}
-	}
-}
-
-// What the chapters say is not modelled is refused. Once it is not, the chapter has to be written anew.
-func TestStatementsWithoutARun(t *testing.T) {
-	for id, key := range without {
-		v := config.New(config.Producer, generation.Version{Major: 3, Minor: 9})
-		if _, yes := v.Unmodelled(key); !yes {
-			t.Errorf("%s is modelled now: statement %s can have a run", key, id)
 		}
 	}
 }
