@@ -34,7 +34,7 @@ func (s *Shrinker) configuration(c *Case) *Case {
 				if i >= len(all) || s.runs >= s.limits.Replays {
 					break
 				}
-				if next := s.edited(c, all[i]); next != nil && len(next.Decisions) <= len(c.Decisions) {
+				if next := s.edited(c, all[i]); next != nil && len(next.Decisions) <= len(c.Decisions) && next.noLonger(c) {
 					c, again = next, true
 					continue // what stood behind it has moved up
 				}

@@ -13,7 +13,7 @@ func (s *Shrinker) milder(c *Case) *Case {
 		for _, op := range lesser[c.Decisions[i].Chosen.Op] {
 			list := slices.Clone(c.Decisions)
 			list[i].Chosen.Op = op
-			if next := s.tryOp(c, list, i); next != nil && len(next.Decisions) <= len(c.Decisions) {
+			if next := s.tryOp(c, list, i); next != nil && len(next.Decisions) <= len(c.Decisions) && next.noLonger(c) {
 				c = next
 				break
 			}

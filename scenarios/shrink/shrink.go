@@ -118,6 +118,12 @@ func (c *Case) Length() int {
 	return n
 }
 
+// noLonger says that a run has not grown by what was taken away, a few steps of routine aside.
+func (c *Case) noLonger(than *Case) bool {
+	before := than.Run.World.Steps()
+	return c.Run.World.Steps() <= before+before/10
+}
+
 // Shrink makes a case as small as it finds it.
 func Shrink(c *Case, l Limits) *Case {
 	if l.Replays == 0 {
@@ -151,11 +157,11 @@ func widened(c *Case) *Case {
 	return c
 }
 
-// fewer takes decisions away, many at once and then one by one, as long as the failure stays.
+// fewer takes decisions away, all at once, many at once and then one by one, as long as the failure stays.
 func (s *Shrinker) fewer(c *Case) *Case {
 	for again := true; again; {
 		again = false
-		for size := max(1, len(c.Decisions)/2); size > 0; size /= 2 {
+		for size := len(c.Decisions); size > 0; size /= 2 {
 			for at := len(c.Decisions) - size; at >= 0; {
 				less := slices.Concat(c.Decisions[:at], c.Decisions[min(at+size, len(c.Decisions)):])
 				if next := s.try(c, less); next != nil && len(next.Decisions) < len(c.Decisions) {

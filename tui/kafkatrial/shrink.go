@@ -142,7 +142,7 @@ func paragraph(c *shrink.Case) string {
 	tale.Observe()
 	var sentences []string
 	for _, i := range shrink.Decisive(c) {
-		if text := tale.Sentence(i); text != "" {
+		if text := tale.Sentence(i); text != "" && len(tale.Entries()[i].What) > 0 {
 			sentences = append(sentences, fmt.Sprintf("%s (step %d).", text, i+1))
 		}
 	}
