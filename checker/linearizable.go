@@ -19,9 +19,16 @@ const (
 // logOp is one operation on a partition as an append-only log.
 type logOp struct {
 	kind   logOpKind
-	offset int64 // where the record went or was read; the answer of an end offset query
+	offset int64 // where the record went; the answer of an end offset query
 	record RecordID
-	chain  uint64 // of opFinal: the chained hash of the whole final log
+	reads  []logRead // of opRead: all that was read in one step
+	chain  uint64    // of opFinal: the chained hash of the whole final log
+}
+
+// logRead is one record that a reader got.
+type logRead struct {
+	offset int64
+	record RecordID
 }
 
 // logState is the log in constant size: its end and a hash chained over all its records.
@@ -78,7 +85,12 @@ func logModel(g gaps, content map[int64]RecordID) porcupine.Model {
 				}
 				return true, logState{g.next(op.offset + 1), link(st.chain, op.offset, op.record)}
 			case opRead:
-				return op.offset < st.end && content[op.offset] == op.record, st
+				for _, r := range op.reads {
+					if r.offset >= st.end || content[r.offset] != r.record {
+						return false, st
+					}
+				}
+				return true, st
 			case opEndOffset:
 				return g.next(op.offset) == st.end, st
 			default:
@@ -255,13 +267,30 @@ func finalOp(entries []Entry, g gaps) logOp {
 //
 // A read is given its answer's step alone and not the whole time since its request. Nothing is lost: a read that is
 // legal at some moment is legal ever after, for the log only grows, so if any order is legal, one is in which each
-// read comes last in its time. It spares the search all the orders of reads among each other.
+// read comes last in its time. For the same reason all reads of one step are one operation: none of them changes
+// the log, so their order among each other means nothing. Both spare the search all the orders of reads; of an
+// illegal history with a thousand records in one poll it would otherwise try every subset.
 func (x *index) logObservations(tp TopicPartition, g gaps, p *part) {
-	for i := range x.h.Reads {
-		if r := &x.h.Reads[i]; r.TP == tp && r.Offset >= g.start {
-			p.ops = append(p.ops, instant(r.Step, logOp{kind: opRead, offset: r.Offset, record: r.Record}))
+	var reads []logRead
+	step := 0
+	flush := func() {
+		if len(reads) > 0 {
+			p.ops = append(p.ops, instant(step, logOp{kind: opRead, reads: reads}))
+			reads = nil
 		}
 	}
+	for i := range x.h.Reads {
+		r := &x.h.Reads[i]
+		if r.TP != tp || r.Offset < g.start {
+			continue
+		}
+		if r.Step != step {
+			flush()
+			step = r.Step
+		}
+		reads = append(reads, logRead{r.Offset, r.Record})
+	}
+	flush()
 	for i := range x.h.EndOffsets {
 		if e := &x.h.EndOffsets[i]; e.TP == tp && !e.FromFollower && e.Isolation == ReadUncommitted {
 			p.ops = append(p.ops, interval(e.Call, e.Step, logOp{kind: opEndOffset, offset: e.Offset}))

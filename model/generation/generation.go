@@ -21,6 +21,29 @@ var (
 // Default is the version of a scenario that names none.
 var Default = Version{4, 0, 0}
 
+// lines are the release lines there have been, oldest first; below 1.0 a line has three numbers.
+var lines = []Version{
+	{0, 8, 0}, {0, 8, 1}, {0, 8, 2}, {0, 9, 0}, {0, 10, 0}, {0, 10, 1}, {0, 10, 2}, {0, 11, 0}, {1, 0, 0}, {1, 1, 0},
+	{2, 0, 0}, {2, 1, 0}, {2, 2, 0}, {2, 3, 0}, {2, 4, 0}, {2, 5, 0}, {2, 6, 0}, {2, 7, 0}, {2, 8, 0},
+	{3, 0, 0}, {3, 1, 0}, {3, 2, 0}, {3, 3, 0}, {3, 4, 0}, {3, 5, 0}, {3, 6, 0}, {3, 7, 0}, {3, 8, 0}, {3, 9, 0},
+	{4, 0, 0}, {4, 1, 0}, {4, 2, 0}, {4, 3, 0},
+}
+
+// exists says whether there has been a release line with v's first two numbers; if not, nearest is the line
+// next below.
+func (v Version) exists() (nearest Version, ok bool) {
+	nearest = lines[0]
+	for _, l := range lines {
+		if l.Major == v.Major && l.Minor == v.Minor {
+			return l, true
+		}
+		if l.Less(v) {
+			nearest = l
+		}
+	}
+	return nearest, false
+}
+
 // Parse reads "0.10", "0.10.2", "2.8" or "4.0". Below 1.0 a release line has two numbers after the dot
 // less than one expects: "0.10" means the newest of that line, 0.10.2, since that is what people ran.
 func Parse(s string) (Version, error) {
@@ -44,6 +67,9 @@ func Parse(s string) (Version, error) {
 	if v.Less(Oldest) || Newest.Less(v) {
 		return Version{}, fmt.Errorf("version %q of Kafka is outside what the model knows: %d.%d to %d.%d",
 			s, Oldest.Major, Oldest.Minor, Newest.Major, Newest.Minor)
+	}
+	if nearest, ok := v.exists(); !ok || len(parts) == 3 && v.Patch > 9 {
+		return Version{}, fmt.Errorf("there is no version %q of Kafka; did you mean %d.%d?", s, nearest.Major, nearest.Minor)
 	}
 	return v, nil
 }
