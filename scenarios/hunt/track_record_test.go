@@ -28,7 +28,7 @@ var (
 const (
 	recordFile = "../../docs/track-record.md"
 	seeds      = 20
-	mostRuns   = 2000 // a seed that has found nothing by then counts as so many runs
+	mostRuns   = 500 // for a planted fault; a seed that has found nothing by then counts as so many runs
 )
 
 // world is a scenario that only sends, in which planted faults are hunted.
@@ -92,7 +92,7 @@ func median[T cmp.Ordered](all []T) (m T) {
 }
 
 // measure hunts from 20 seeds. It gives up after three that find nothing.
-func measure(t *testing.T, o *scenarios.Opened, options func(seed uint64) Options) (m measured) {
+func measure(t *testing.T, o *scenarios.Opened, limits shrink.Limits, options func(seed uint64) Options) (m measured) {
 	for seed := uint64(1); seed <= seeds; seed++ {
 		began := time.Now()
 		r, err := Campaign(context.Background(), o, options(seed))
@@ -109,7 +109,7 @@ func measure(t *testing.T, o *scenarios.Opened, options func(seed uint64) Option
 			if !ok {
 				t.Fatal("the answers do not lead to the run")
 			}
-			m.lengths = append(m.lengths, shrink.Shrink(c, shrink.Limits{}).Length())
+			m.lengths = append(m.lengths, shrink.Shrink(c, limits).Length())
 		}
 		if seed == 3 && m.found == 0 {
 			break
@@ -150,6 +150,9 @@ func TestTrackRecord(t *testing.T) {
 		}
 	}
 	src, err := os.ReadFile(recordFile)
+	if os.IsNotExist(err) {
+		t.Skip("the record has not been made yet, which takes the better part of an hour: go test ./scenarios/hunt -run TrackRecord -update -timeout 2h")
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,9 +247,9 @@ a scenario documents, and how each is found. The file is made by
 
     go test ./scenarios/hunt -run TrackRecord -update -timeout 2h
 
-and a test holds it to the model. Runs, seconds and lengths are medians of hunts from %d seeds, two jobs each, on %s; a hunt
-that has found nothing after %d runs counts as so many. A length is the number of decisions that are not calm, after
-shrinking.
+and a test holds it to the model. Runs, seconds and lengths are medians of hunts from %d seeds, two jobs each, on %s. A hunt
+for a planted fault that has found nothing after %d runs counts as so many. A length is the number of decisions that are not calm, after
+shrinking; of planted faults only superfluous decisions are taken away, and no shorter run is looked for.
 
 ## Faults that Kafka had, hunted in scenarios that only send
 
@@ -254,7 +257,7 @@ shrinking.
 |---|---|---|---|---|---|---|
 `, seeds, where, mostRuns)
 	for _, h := range historicals() {
-		m := measure(t, open(t, h.file), func(seed uint64) Options { return h.options(t, seed, 20_000) })
+		m := measure(t, open(t, h.file), shrink.Limits{}, func(seed uint64) Options { return h.options(t, seed, 20_000) })
 		runs, seconds, length := m.row()
 		fmt.Fprintf(&b, "| %s | `%s.yaml` | %s | %s | %s | %s | %d |\n", h.name, h.file, m.what, runs, seconds, length, min(h.shortest, slices.Min(m.lengths)))
 		t.Logf("%s: %d of %d, lengths %v", h.name, m.found, seeds, m.lengths)
@@ -283,14 +286,15 @@ the scenario or the test of the component that finds it is named.
 		found := false
 		for _, w := range worlds() {
 			fm := firms[w.kafka]
-			m := measure(t, w.opened(t), func(seed uint64) Options {
-				return Options{Runs: mostRuns / 4, Seed: seed, Jobs: 2, Until: true, Faults: strikes(), Claims: fm.claims, Invariants: fm.invariants, Base: scenarios.Options{Planted: planted.Off(g)}}
+			m := measure(t, w.opened(t), shrink.Limits{Search: -1}, func(seed uint64) Options {
+				return Options{Runs: mostRuns, Seed: seed, Jobs: 2, Until: true, Faults: strikes(), Claims: fm.claims, Invariants: fm.invariants, Base: scenarios.Options{Planted: planted.Off(g)}}
 			})
 			if m.found <= seeds/2 {
 				continue
 			}
 			runs, seconds, length := m.row()
 			fmt.Fprintf(&b, "| `%s` | hunt, Kafka %s | %s | %s | %s | %s | %d |\n", g, w.kafka, m.what, runs, seconds, length, slices.Min(m.lengths))
+			t.Logf("%v: Kafka %s, %s, lengths %v", g, w.kafka, m.what, m.lengths)
 			found = true
 			break
 		}
