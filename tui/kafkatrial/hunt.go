@@ -201,7 +201,7 @@ func (a *app) openAll(name string) (all []*scenarios.Opened, err error) {
 }
 
 // saveFound shrinks what was found and writes an answers file for each, so that "step" opens it.
-func (a *app) saveFound(r *hunt.Report, o *scenarios.Opened, dir string) error {
+func (a *app) saveFound(r *hunt.Report, o *scenarios.Opened, dir string) (err error) {
 	for i := range r.Found {
 		v := &r.Found[i]
 		v.Shrink()
@@ -210,12 +210,28 @@ func (a *app) saveFound(r *hunt.Report, o *scenarios.Opened, dir string) error {
 		}
 		path := filepath.Join(dir, o.File.Name.Text+"-"+v.Slug()+".answers")
 		answers := v.Identity(scenarioAsSeenFrom(path, o))
-		if err := os.WriteFile(path, []byte(answers.Text()), 0o644); err != nil {
+		if path, err = writeBeside(path, answers.Text()); err != nil {
 			return err
 		}
 		v.File, v.Answers = path, answers.Text()
 	}
 	return nil
+}
+
+// writeBeside writes a file, and under another name if one of that name holds something else: what another
+// hunt has found is not written over.
+func writeBeside(path, text string) (string, error) {
+	base := strings.TrimSuffix(path, ".answers")
+	for n := 2; ; n++ {
+		old, err := os.ReadFile(path)
+		if os.IsNotExist(err) || err == nil && string(old) == text {
+			return path, os.WriteFile(path, []byte(text), 0o644)
+		}
+		if err != nil {
+			return "", err
+		}
+		path = fmt.Sprintf("%s-%d.answers", base, n)
+	}
 }
 
 // tellHunts writes what came of it and gives the exit status.
