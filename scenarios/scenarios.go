@@ -83,10 +83,33 @@ func Open(nameOrPath string) (*Opened, error) {
 
 func looksLikeName(s string) bool { return !strings.ContainsAny(s, "/\\.") }
 
+// ParseAnswers reads an answers file and checks its header: a line of it that nobody knows, or one that is
+// there twice, is refused rather than passed over.
+func ParseAnswers(name string, src []byte) (*sim.Answers, error) {
+	a, err := sim.ParseAnswers(name, src)
+	if err != nil {
+		return nil, err
+	}
+	known := []string{HeaderScenario, HeaderDigest, HeaderModel, HeaderKafka, HeaderSet, HeaderSeed, HeaderFaults}
+	for i, f := range a.Header {
+		if !slices.Contains(known, f.Key) {
+			hint := "expected one of " + strings.Join(known, ", ")
+			if near := format.Nearest(f.Key, known); near != "" {
+				hint += fmt.Sprintf("; did you mean %q?", near)
+			}
+			return nil, fmt.Errorf("%s: the header has a line %q; %s", name, f.Key, hint)
+		}
+		if f.Key != HeaderSet && slices.ContainsFunc(a.Header[:i], func(o sim.Field) bool { return o.Key == f.Key }) {
+			return nil, fmt.Errorf("%s: the header has the line %q twice", name, f.Key)
+		}
+	}
+	return a, nil
+}
+
 // openAnswers opens an answers file and the scenario that its header names: an embedded one, or a file
 // beside it.
 func openAnswers(name string, src []byte) (*Opened, error) {
-	a, err := sim.ParseAnswers(name, src)
+	a, err := ParseAnswers(name, src)
 	if err != nil {
 		return nil, err
 	}

@@ -98,7 +98,7 @@ func (a *app) answersFor(o *scenarios.Opened, path string) (*sim.Answers, error)
 	if !sim.IsAnswers(src) {
 		return nil, fmt.Errorf("%s is not an answers file: its first line is not %q", path, sim.AnswersFormat)
 	}
-	ans, err := sim.ParseAnswers(path, src)
+	ans, err := scenarios.ParseAnswers(path, src)
 	if err != nil {
 		return nil, err
 	}
