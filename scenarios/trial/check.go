@@ -27,6 +27,9 @@ func Check(t *testing.T, p Property) {
 			rt.Fatalf("%s", trial.Findings[0].What)
 		}
 	})
+	if testing.Short() {
+		return // fewer runs need not meet what is rare
+	}
 	if missed := met.missed(p.Reaches); len(missed) > 0 && !t.Failed() {
 		t.Errorf("%s: no run has met what they are meant to: %q", p.Name, missed)
 	}
