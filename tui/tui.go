@@ -4,6 +4,7 @@
 package tui
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -55,8 +56,14 @@ func program(m tea.Model, o Options) error {
 		options = append(options, tea.WithOutput(o.Output))
 	}
 	_, err := tea.NewProgram(m, options...).Run()
+	if errors.Is(err, tea.ErrInterrupted) {
+		return ErrInterrupted
+	}
 	return err
 }
+
+// ErrInterrupted is what Pick and Step give when a signal has ended them.
+var ErrInterrupted = errors.New("interrupted")
 
 // Init asks for nothing: the terminal tells its size by itself.
 func (m *model) Init() tea.Cmd { return nil }

@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"syscall"
+
+	"kafkatrial/tui"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
@@ -15,10 +17,11 @@ func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 // Exit statuses, as docs/output.md promises them.
 const (
 	exitAsStated  = 0 // the verdicts are as the file states
-	exitDiffers   = 1 // a verdict is not as the file states, or lint has advice
+	exitDiffers   = 1 // a verdict is not as the file states
 	exitBadInput  = 2 // bad input or usage
 	exitUndecided = 3 // the run could not be decided
 	exitPipe      = 128 + int(syscall.SIGPIPE)
+	exitInterrupt = 128 + int(syscall.SIGINT)
 )
 
 // run is main with its surroundings as arguments.
@@ -32,6 +35,8 @@ func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	switch {
 	case isClosedPipe(err) || isClosedPipe(flushErr):
 		return exitPipe // the reader has seen enough
+	case errors.Is(err, tui.ErrInterrupted):
+		return exitInterrupt
 	case err == nil && flushErr != nil:
 		a.fail(flushErr)
 		return exitBadInput
