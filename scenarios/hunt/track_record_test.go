@@ -247,9 +247,10 @@ a scenario documents, and how each is found. The file is made by
 
     go test ./scenarios/hunt -run TrackRecord -update -timeout 2h
 
-and a test holds it to the model. Runs, seconds and lengths are medians of hunts from %d seeds, two jobs each, on %s. A hunt
-for a planted fault that has found nothing after %d runs counts as so many. A length is the number of decisions that are not calm, after
-shrinking; of planted faults only superfluous decisions are taken away, and no shorter run is looked for.
+and a test holds it to the model. Runs, seconds and lengths are medians of hunts from %d seeds, two jobs each, on
+%s. A hunt for a planted fault that has found nothing after %d runs counts as so many. A length is
+the number of decisions that are not calm, after shrinking; of planted faults only superfluous decisions are taken away, and
+no shorter run is looked for.
 
 ## Faults that Kafka had, hunted in scenarios that only send
 
@@ -267,7 +268,7 @@ shrinking; of planted faults only superfluous decisions are taken away, and no s
 
 Each is one guard of the model, switched off. A hunt looks for it in six records that are sent to three brokers with acks=all
 and min.insync.replicas=2, and counts only what the faithful model never breaks there. Where a hunt of %d runs finds nothing,
-the scenario or the test of the component that finds it is named.
+the first scenario is named whose verdicts it changes; [planted-faults.md](planted-faults.md) has what else catches each.
 
 | guard | found by | broken | runs | seconds | length | shortest found |
 |---|---|---|---|---|---|---|
@@ -301,7 +302,7 @@ the scenario or the test of the component that finds it is named.
 		if found {
 			continue
 		}
-		by := "its component's tests"
+		by := "neither; see planted-faults.md"
 		for _, name := range scenarios.Names() {
 			if kafka, differs := seenIn(t, name, g); differs {
 				by = fmt.Sprintf("scenario `%s`, Kafka %s", name, kafka)
