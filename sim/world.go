@@ -176,8 +176,12 @@ func (w *World) Busy() int {
 // LastNews is the time of the last fact.
 func (w *World) LastNews() Time { return w.lastNew }
 
-// NextAt is the time of the next event, Never if there is none.
+// NextAt is the time of the next event, Never if there is none. What is not decided yet is decided now: the clock
+// does not pass the moment at which a message leaves, or a disk loses what it loses.
 func (w *World) NextAt() Time {
+	if len(w.outbox) > 0 || len(w.tears) > 0 {
+		return w.now
+	}
 	w.skipDead()
 	if w.queue.len() == 0 {
 		return Never

@@ -505,3 +505,24 @@ func (p *pinger) Receive(env *Env, d Delivery) {
 }
 func (p *pinger) Timer(*Env, Timer)         {}
 func (p *pinger) Disconnected(*Env, ConnID) {}
+
+// TestTheClockWaitsForAMessageThatIsLeaving: as long as it is not decided how long a message takes, or what a disk
+// loses, nobody may let time pass.
+func TestTheClockWaitsForAMessageThatIsLeaving(t *testing.T) {
+	w := started(t, false)
+	w.SetAlphabet(Alphabet{Late: []Time{5 * Millisecond}, Budget: 1})
+	w.Command(0, &note{n: 1})
+	for w.Now() == 0 || len(w.outbox) == 0 {
+		p, more := w.Pending()
+		if !more || p.Kind == Fate {
+			break
+		}
+		w.Resolve(0)
+	}
+	if len(w.outbox) == 0 {
+		t.Fatal("no message waits for its fate")
+	}
+	if at := w.NextAt(); at != w.Now() {
+		t.Errorf("the next event is at %v, it is %v and a message is leaving", at, w.Now())
+	}
+}
