@@ -78,3 +78,35 @@ func (p *KafkaProducer) State() string {
 	}
 	return "idle"
 }
+
+// ErrorClass says what an application can do with its producer after an error, as KafkaProducer's documentation has it.
+type ErrorClass uint8
+
+// The classes.
+const (
+	NoError     ErrorClass = iota
+	Abortable              // the transaction can only be aborted; then the producer goes on
+	Fatal                  // the producer can only be closed
+	OutcomeOpen            // a call has timed out, and its outcome is open: only the same call can be made again
+)
+
+// Error gives the error in which the producer stands, and its class. call names the call whose outcome is open.
+//
+// Kafka: TransactionManager.State ABORTABLE_ERROR and FATAL_ERROR, TransactionManager.pendingTransition.
+func (p *KafkaProducer) Error() (class ErrorClass, err protocol.Error, call string) {
+	switch {
+	case p.txn.failure != protocol.None:
+		return Fatal, p.txn.failure, ""
+	case p.txn.tx.state == AbortableError:
+		return Abortable, p.txn.tx.lastError, ""
+	case p.unawaited != callNone:
+		return OutcomeOpen, protocol.TimeoutException, callNames[p.unawaited]
+	}
+	return NoError, protocol.None, ""
+}
+
+// InFlight lists the batches that have a sequence number and no outcome, in that order. The caller must not change it.
+func (e *TxnPartitionEntry) InFlight() []*ProducerBatch { return e.inFlight }
+
+// MaxInFlight is max.in.flight.requests.per.connection as it is in force.
+func (p *KafkaProducer) MaxInFlight() int { return p.cfg.MaxInFlight }
