@@ -61,6 +61,9 @@ const (
 	TEndTxnResponse
 	TWriteTxnMarkers
 	TWriteTxnMarkersResponse
+	// A database beside Kafka.
+	TDatabase
+	TDatabaseResponse
 
 	NumTypes
 )
@@ -87,6 +90,7 @@ var MessageNames = []string{
 	TTxnOffsetCommit: "TxnOffsetCommit", TTxnOffsetCommitResponse: "TxnOffsetCommitResponse",
 	TEndTxn: "EndTxn", TEndTxnResponse: "EndTxnResponse",
 	TWriteTxnMarkers: "WriteTxnMarkers", TWriteTxnMarkersResponse: "WriteTxnMarkersResponse",
+	TDatabase: "Database", TDatabaseResponse: "DatabaseResponse",
 }
 
 // Acks is a producer's acks setting: 0, 1 or AcksAll.

@@ -36,6 +36,7 @@ const (
 	TimerWriteTxnMarkers                        // broker: markers have waited long enough for their replication
 	TimerTxnMarkers                             // broker: the sender of markers tries again, or its request got no answer
 	TimerTxnVerification                        // broker: a verification is asked again, or got no answer
+	TimerDatabase                               // applications: a database has not answered in time, or is asked again
 )
 
 // TimerNames spells the kinds of timer.
@@ -46,4 +47,5 @@ var TimerNames = []string{
 	"application",
 	"unclean-election", "producer-expiration", "metadata-fetch",
 	"transaction-abort", "transactional-id-expiration", "transaction-append", "write-txn-markers", "txn-markers", "txn-verification",
+	"database",
 }
