@@ -104,6 +104,8 @@ func onError(o format.OnError) producer.OnError {
 		return producer.Resend
 	case format.StopSending:
 		return producer.Stop
+	case format.AbortOnError:
+		return producer.Abort
 	}
 	return producer.Drop
 }

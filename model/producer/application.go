@@ -15,9 +15,10 @@ const (
 	Drop   OnError = iota // it goes on without the record
 	Resend                // it calls send() again for the same record, which is a new submission, if the error can be retried
 	Stop                  // it makes no further call but close()
+	Abort                 // it uses transactions as KafkaProducer's documentation asks: see transaction_application.go
 )
 
-var onErrorNames = [...]string{Drop: "drop", Resend: "resend", Stop: "stop"}
+var onErrorNames = [...]string{Drop: "drop", Resend: "resend", Stop: "stop", Abort: "abort"}
 
 func (o OnError) String() string { return onErrorNames[o] }
 
@@ -113,6 +114,10 @@ func (p *KafkaProducer) resend(tp protocol.TopicPartition, r *record.Record) {
 // advance lets the application make its calls until one has to wait. It reports whether one was made.
 func (p *KafkaProducer) advance(env *sim.Env) (progress bool) {
 	for len(p.calls) > 0 {
+		if p.app.OnError == Abort && !p.calls[0].begun && p.waiting == forNothing && !p.prepareCall() {
+			progress = true
+			continue
+		}
 		switch p.calls[0].kind {
 		case callSend:
 			if !p.send(env, &p.calls[0]) {

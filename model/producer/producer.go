@@ -27,12 +27,14 @@ type KafkaProducer struct {
 	chosen       int32    // the partition chosen for it
 	submissions  int32
 	unawaited    callKind // the call whose outcome is open since max.block.ms was over; callNone
-	stopped      bool     // the policy Stop has struck
-	yielded      bool     // the application lets the Sender have a turn before it goes on
-	closed       bool
-	leaving      bool // the process ends once the producer is closed
-	partitioner  partitioner
-	maxBlock     alarm
+	stopped      bool     // the policy Stop has struck, or Abort after a fatal exception
+	// inTransaction says that the application has begun a transaction and not ended it.
+	inTransaction bool
+	yielded       bool // the application lets the Sender have a turn before it goes on
+	closed        bool
+	leaving       bool // the process ends once the producer is closed
+	partitioner   partitioner
+	maxBlock      alarm
 
 	// The Sender.
 	accumulator           RecordAccumulator

@@ -11,7 +11,8 @@ var callNames = [...]string{callInit: "initTransactions", callBegin: "beginTrans
 
 // transactionCall goes on with a call of initTransactions, beginTransaction, sendOffsetsToTransaction,
 // commitTransaction or abortTransaction, and says whether it has returned. Each but beginTransaction waits for its
-// outcome, at most max.block.ms; after that the outcome is open, and the same call made again goes on waiting.
+// outcome, at most max.block.ms; after that the outcome is open, and the same call made again goes on waiting
+// (sendOffsetsToTransaction aside: nothing is kept of it, and the transaction may be aborted).
 //
 // Kafka: KafkaProducer.initTransactions and so on, TransactionalRequestResult.await.
 func (p *KafkaProducer) transactionCall(env *sim.Env, c *call) (returns bool) {
@@ -26,8 +27,10 @@ func (p *KafkaProducer) transactionCall(env *sim.Env, c *call) (returns bool) {
 	}
 	switch {
 	case t.failure != protocol.None:
+		p.unawaited = callNone
 		p.transactionFailed(env, c, t.failure, false)
 	case c.kind != callAbort && t.tx.state == AbortableError:
+		p.unawaited = callNone
 		p.transactionFailed(env, c, t.tx.lastError, false)
 	case c.kind == callSendOffsets && len(t.tx.offsets) == 0:
 		for _, d := range c.offsets.Data {
@@ -36,14 +39,18 @@ func (p *KafkaProducer) transactionCall(env *sim.Env, c *call) (returns bool) {
 			env.Record(f)
 		}
 	case c.kind == callBegin:
+		p.transactionReturned(c.kind)
 	case t.tx.state == Ready && c.kind != callSendOffsets:
 		kind := map[callKind]sim.FactKind{callInit: fact.TxnInitialized, callCommit: fact.TxnCommitted, callAbort: fact.TxnAborted}[c.kind]
 		env.Record(sim.Fact{Kind: kind, A: int64(t.tx.number), B: t.id.ID, C: int64(t.id.Epoch), Text: t.tx.id})
 		p.unawaited = callNone
+		p.transactionReturned(c.kind)
 	default:
 		bound := p.cfg.MaxBlockMetadata
 		if env.Now()-p.calledAt >= bound {
-			p.unawaited = c.kind
+			if c.kind != callSendOffsets {
+				p.unawaited = c.kind
+			}
 			p.transactionFailed(env, c, protocol.TimeoutException, true)
 			return true
 		}
@@ -115,4 +122,5 @@ func (p *KafkaProducer) transactionFailed(env *sim.Env, c *call, err protocol.Er
 		f.C = 1
 	}
 	env.Record(f)
+	p.transactionThrew(c.kind, err, open)
 }

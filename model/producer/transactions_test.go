@@ -82,6 +82,11 @@ func (b *coordinator) Receive(env *sim.Env, d sim.Delivery) {
 // application was told.
 func transact(t *testing.T, version string, errors map[string][]protocol.Error, calls ...protocol.Command) (got, told string) {
 	t.Helper()
+	return transactAs(t, Application{}, version, errors, calls...)
+}
+
+func transactAs(t *testing.T, app Application, version string, errors map[string][]protocol.Error, calls ...protocol.Command) (got, told string) {
+	t.Helper()
 	v, err := generation.Parse(version)
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +102,7 @@ func transact(t *testing.T, version string, errors map[string][]protocol.Error, 
 	dir := &protocol.Directory{Brokers: []sim.NodeID{0}, ZooKeeper: sim.Nobody}
 	w := sim.New(sim.Config{MessageNames: protocol.MessageNames, TimerNames: protocol.TimerNames, Horizon: 200 * sim.Second, Nodes: []sim.NodeSpec{
 		{Name: "b1", New: func() sim.Node { return b }},
-		{Name: "p", New: func() sim.Node { return New(values, dir, &rules, Application{}) }}}})
+		{Name: "p", New: func() sim.Node { return New(values, dir, &rules, app) }}}})
 	until := func(at sim.Time) {
 		for w.NextAt() <= at {
 			if _, more := w.Pending(); !more {

@@ -64,7 +64,7 @@ type Producer struct {
 	Placed
 	Name    Name    `yaml:"-"`
 	Config  Config  `yaml:"config" section:"producer" doc:"Configuration of the producer, with Kafka's keys."`
-	OnError OnError `yaml:"on-error" default:"drop" doc:"What the application does when a send has failed for good: drop the record, resend it as a new send, or stop."`
+	OnError OnError `yaml:"on-error" default:"drop" doc:"What the application does when a send has failed for good: drop the record, resend it as a new send, or stop; or abort, for a transactional producer: what the documentation of KafkaProducer asks for."`
 	Started bool    `yaml:"started" default:"true" doc:"false keeps the application down until a start step."`
 }
 

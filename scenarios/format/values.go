@@ -117,9 +117,11 @@ const (
 	DropRecord   OnError = "drop"   // it forgets the record
 	ResendRecord OnError = "resend" // it submits the same record again, as a new send
 	StopSending  OnError = "stop"   // it sends nothing more
+	// AbortOnError is for a transactional producer: the application does what KafkaProducer's documentation asks of it.
+	AbortOnError OnError = "abort"
 )
 
-func (OnError) words() []string { return []string{"drop", "resend", "stop"} }
+func (OnError) words() []string { return []string{"drop", "resend", "stop", "abort"} }
 
 // OrderBy says whose order the claim ordered is about.
 type OrderBy string
