@@ -59,6 +59,7 @@ type Rules struct {
 	BuiltInPartitioner     bool // KIP-794: a sticky partition is left after batch.size bytes
 	TimeoutsTold           bool // KAFKA-14317: a request that got no answer in time fails with REQUEST_TIMED_OUT, not NETWORK_EXCEPTION
 	SkipBackoffOnNewLeader bool // KAFKA-15415: a batch to be sent again does not wait for the backoff if the leader is another
+	SendErrorAborts        bool // KAFKA-9279: a send() that fails before its record is in a batch makes the transaction one that can only be aborted
 	ConsumerEpochCheck     bool // KIP-320: a consumer checks its position against the leader's epochs
 
 	// Group coordinator.
@@ -140,6 +141,8 @@ var All = []Rule{
 		"KIP-588, KAFKA-9911; TransactionManager.maybeTransitionToErrorState", func(r *Rules) *bool { return &r.EpochErrorNotFatal }},
 	{"kafka-12152", Version{2, 7, 1}, Version{}, "After an epoch bump a producer begins at sequence 0 in every partition, not only in the one that failed",
 		"KAFKA-12152; TransactionManager.maybeUpdateProducerIdAndEpoch", func(r *Rules) *bool { return &r.BumpAdmitsNewEpoch }},
+	{"kafka-9279", Version{3, 2, 0}, Version{}, "A send() that fails at once, as one of a record that is too large, ends its transaction",
+		"KAFKA-9279; KafkaProducer.doSend, TransactionManager.maybeTransitionToErrorState", func(r *Rules) *bool { return &r.SendErrorAborts }},
 	{"kip-794", Version{3, 3, 0}, Version{}, "Records without a key stick to one partition for batch.size bytes",
 		"KIP-794, KAFKA-10888; BuiltInPartitioner", func(r *Rules) *bool { return &r.BuiltInPartitioner }},
 	{"kip-595-fetch", Version{2, 8, 0}, Version{}, "The leader tells a follower in the fetch response where the logs part",

@@ -46,6 +46,9 @@ func (p *KafkaProducer) send(env *sim.Env, c *call) (returns bool) {
 		env.Record(f)
 	}
 	if err != protocol.None {
+		if p.rules.SendErrorAborts && p.txn.hasOngoingTransaction() && err != protocol.IllegalState {
+			p.maybeTransitionToErrorState(env, err) // KAFKA-9279; before, the commit went through without the record
+		}
 		p.reject(env, tp, c.record, err)
 		return true
 	}

@@ -241,3 +241,21 @@ func TestTransactionCallsOutOfPlace(t *testing.T) {
 		}
 	}
 }
+
+// A record that send() refuses by itself, as one that is too large, belongs to the transaction as well: from 3.2 on
+// it can only be aborted, and the epoch is raised as after any failed batch. Before, the commit went through
+// without the record (KAFKA-9279).
+func TestARecordThatIsTooLargeEndsTheTransaction(t *testing.T) {
+	large := protocol.Command{Send: &protocol.SendCommand{Topic: "orders", Partition: 0,
+		Records: []record.Record{{ID: "m2", Value: strings.Repeat("x", 2<<20)}}}}
+	for version, want := range map[string]struct{ got, told string }{
+		"3.1": {"End commit", "send: MESSAGE_TOO_LARGE, committed, abortTransaction: IllegalStateException"},
+		"3.2": {"Init 7/0", "abortable, send: MESSAGE_TOO_LARGE, commitTransaction: MESSAGE_TOO_LARGE, aborted"},
+		"4.0": {"End abort", "abortable, send: MESSAGE_TOO_LARGE, commitTransaction: MESSAGE_TOO_LARGE, aborted"},
+	} {
+		got, told := transact(t, version, nil, initCall, beginCall, sendCall, protocol.Command{Flush: true}, large, commitCall, abortCall)
+		if !strings.HasSuffix(got, want.got) || told != want.told {
+			t.Errorf("%s: %s; want %s at the end\ntold %s\nwant %s", version, got, want.got, told, want.told)
+		}
+	}
+}
