@@ -217,6 +217,10 @@ func (r *Run) Digest(k *sim.Keyer) uint64 {
 func addBatch(k *sim.Keyer, b *record.RecordBatch) {
 	k.Int(b.BaseOffset)
 	k.Bool(b.IsControl)
+	if b.IsTransactional || b.IsControl { // the next marker of its producer decides
+		k.Int(b.ProducerID)
+		k.Bool(b.Marker.Abort)
+	}
 	for i := range b.Records {
 		k.Int(int64(b.Records[i].Producer)<<32 | int64(b.Records[i].Submission))
 	}

@@ -123,26 +123,33 @@ func famousRulings(r *Run) string {
 func TestTheSameDigestMeansTheSameRulings(t *testing.T) {
 	same := 0
 	for _, name := range Names() {
-		ruled := map[uint64]string{}
-		for seed := range uint64(8) {
-			r := wildRun(t, name, "0.10", seed, 0)
-			if r == nil {
-				break
-			}
-			var k sim.Keyer
-			digest, now := r.Digest(&k), famousRulings(r)
-			before, known := ruled[digest]
-			if known && before != now {
-				t.Errorf("%s, seed %d: the same digest stands for %s and for %s", name, seed, before, now)
-			}
-			if known {
-				same++
-			}
-			ruled[digest] = now
+		for _, kafka := range []string{"0.10", "3.9"} {
+			same += sameDigests(t, name, kafka)
 		}
 	}
-	if same < 20 {
+	if same < 40 {
 		t.Errorf("only %d runs had a digest that another had", same)
 	}
 	t.Logf("%d runs with the same digest as another", same)
+}
+
+func sameDigests(t *testing.T, name, kafka string) (same int) {
+	ruled := map[uint64]string{}
+	for seed := range uint64(8) {
+		r := wildRun(t, name, kafka, seed, 0)
+		if r == nil {
+			break
+		}
+		var k sim.Keyer
+		digest, now := r.Digest(&k), famousRulings(r)
+		before, known := ruled[digest]
+		if known && before != now {
+			t.Errorf("%s under %s, seed %d: the same digest stands for %s and for %s", name, kafka, seed, before, now)
+		}
+		if known {
+			same++
+		}
+		ruled[digest] = now
+	}
+	return same
 }

@@ -21,19 +21,32 @@ type truth struct {
 	kept    bool // somebody wants it
 	shared  bool // a copy of the run has the same lists
 	sent    []sentRecord
+	txns    []txn
 	effects []effect
 	commits []commitment
-	// apart is the run's hash when retention last took something, or a transaction last wrote: what the claims
-	// ask of these is not kept here, so such runs are not found equal to others.
+	// apart is the run's hash when retention last took something: what the claims ask of that is not kept
+	// here, so such runs are not found equal to others.
 	apart uint64
 }
 
 type sentRecord struct {
 	producer   sim.NodeID
 	submission int32
+	txn        int32 // number of the transaction in the producer's life, 0 if it was sent in none
 	record     string
 	topic      string
 	outcome    outcome
+	appended   int32 // of a record in a transaction: how many submissions of it there were when a leader last appended this one
+}
+
+// txn is what the application of a producer knows of one of its transactions: it decides what is owed.
+type txn struct {
+	producer sim.NodeID
+	life     int32
+	number   int32
+	current  bool         // what is sent now belongs to it
+	asked    bool         // for a commit
+	outcome  sim.FactKind // TxnCommitted, TxnAborted, TxnFailed; 0 if it was told nothing
 }
 
 type outcome uint8
@@ -48,7 +61,8 @@ const (
 type effect struct {
 	consumer sim.NodeID
 	record   string
-	times    int // 2 stands for more
+	times    int   // 2 stands for more
+	after    int32 // how many submissions of it in transactions there were when it was first processed
 }
 
 type commitment struct {
@@ -59,7 +73,7 @@ type commitment struct {
 func (t *truth) own() {
 	if t.shared {
 		t.shared = false
-		t.sent, t.effects, t.commits = slices.Clone(t.sent), slices.Clone(t.effects), slices.Clone(t.commits)
+		t.sent, t.effects, t.commits, t.txns = slices.Clone(t.sent), slices.Clone(t.effects), slices.Clone(t.commits), slices.Clone(t.txns)
 	}
 }
 
@@ -69,6 +83,9 @@ func (t *truth) take(r *Run, f *sim.Fact) {
 		t.own()
 		rec := f.Ref.(*record.Record)
 		s := sentRecord{producer: f.Node, submission: rec.Submission, record: rec.ID, topic: f.Subject}
+		if x := t.transaction(r, f.Node); x != nil {
+			s.txn = x.number
+		}
 		i, _ := t.find(f.Node, rec.Submission)
 		t.sent = slices.Insert(t.sent, i, s)
 	case fact.BatchAcked:
@@ -87,9 +104,11 @@ func (t *truth) take(r *Run, f *sim.Fact) {
 	case fact.Processed:
 		t.processed(f)
 	case fact.LeaderAppended:
-		if b := fact.Batch(f); b.IsTransactional || b.IsControl {
-			t.apart = r.World.Hash()
+		if b := fact.Batch(f); b.IsTransactional && !b.IsControl && !internal(f.Subject) {
+			t.appended(b)
 		}
+	case fact.TxnBegan, fact.TxnCommitAsked, fact.TxnCommitted, fact.TxnAborted, fact.TxnFailed:
+		t.transactionFact(r, f)
 	case fact.HighWatermark:
 		if f.C == 1 && f.B > f.A && !internal(f.Subject) {
 			t.committed(fact.TP(f), f.B)
@@ -97,6 +116,66 @@ func (t *truth) take(r *Run, f *sim.Fact) {
 	case fact.LogStart:
 		if f.B > f.A && !internal(f.Subject) {
 			t.apart = r.World.Hash()
+		}
+	}
+}
+
+// transaction gives the transaction that a producer's process is in, nil if it is in none.
+func (t *truth) transaction(r *Run, p sim.NodeID) *txn {
+	life := int32(r.World.Incarnation(p))
+	for i := range t.txns {
+		if x := &t.txns[i]; x.producer == p && x.life == life && x.current {
+			return x
+		}
+	}
+	return nil
+}
+
+// transactionFact takes what the application did and what it was told, as the checker does.
+func (t *truth) transactionFact(r *Run, f *sim.Fact) {
+	t.own()
+	x := t.transaction(r, f.Node)
+	if f.Kind == fact.TxnBegan {
+		if x != nil {
+			x.current = false
+		}
+		n := txn{producer: f.Node, life: int32(r.World.Incarnation(f.Node)), number: int32(f.A), current: true}
+		i, _ := slices.BinarySearchFunc(t.txns, n, func(a, b txn) int {
+			return cmp.Or(cmp.Compare(a.producer, b.producer), cmp.Compare(a.life, b.life), cmp.Compare(a.number, b.number))
+		})
+		t.txns = slices.Insert(t.txns, i, n)
+		return
+	}
+	if x == nil {
+		return
+	}
+	switch f.Kind {
+	case fact.TxnCommitAsked:
+		x.asked = true
+	case fact.TxnCommitted, fact.TxnAborted:
+		x.outcome, x.current = f.Kind, false
+	case fact.TxnFailed:
+		if x.asked { // nothing is owed of a transaction whose commit was never asked for
+			x.outcome = f.Kind
+		}
+	}
+}
+
+// submissions counts how often a record was sent in transactions: before the one that commits, it must not take effect.
+func (t *truth) submissions(id string) (n int32) {
+	for i := range t.sent {
+		if t.sent[i].record == id && t.sent[i].txn > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+func (t *truth) appended(b *record.RecordBatch) {
+	t.own()
+	for k := range b.Records {
+		if i, ok := t.find(sim.NodeID(b.Records[k].Producer), b.Records[k].Submission); ok {
+			t.sent[i].appended = t.submissions(b.Records[k].ID)
 		}
 	}
 }
@@ -122,7 +201,7 @@ func (t *truth) processed(f *sim.Fact) {
 		return cmp.Or(cmp.Compare(e.consumer, f.Node), cmp.Compare(e.record, want))
 	})
 	if !ok {
-		t.effects = slices.Insert(t.effects, i, effect{consumer: f.Node, record: f.Text})
+		t.effects = slices.Insert(t.effects, i, effect{consumer: f.Node, record: f.Text, after: t.submissions(f.Text)})
 	}
 	t.effects[i].times = min(t.effects[i].times+1, 2)
 }
@@ -146,12 +225,22 @@ func (t *truth) addTo(k *sim.Keyer) {
 		k.Int(int64(s.producer)<<32 | int64(s.submission))
 		k.Text(s.record)
 		k.Text(s.topic)
-		k.Int(int64(s.outcome))
+		k.Int(int64(s.outcome) | int64(s.txn)<<8)
+		k.Int(int64(s.appended))
+	}
+	k.Int(int64(len(t.txns)))
+	for i := range t.txns {
+		x := &t.txns[i]
+		k.Int(int64(x.producer)<<48 | int64(x.life)<<32 | int64(x.number))
+		k.Bool(x.current)
+		k.Bool(x.asked)
+		k.Int(int64(x.outcome))
 	}
 	k.Int(int64(len(t.effects)))
 	for i := range t.effects {
 		k.Int(int64(t.effects[i].consumer)<<8 | int64(t.effects[i].times))
 		k.Text(t.effects[i].record)
+		k.Int(int64(t.effects[i].after))
 	}
 	for i := range t.commits {
 		k.Text(t.commits[i].tp.Topic)
