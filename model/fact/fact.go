@@ -49,6 +49,9 @@ const (
 	MarkerWritten             // by the leader: A its offset, B first offset of the transaction it ends (-1: none was open), C coordinator epoch; Ref *record.RecordBatch
 	TransactionVerified       // the coordinator told a leader that the partition is part of the transaction: A producer id, B epoch
 	TransactionNotVerified    // it told that it is not: A producer id, B epoch, C protocol.Error
+	// Groups with members, by the coordinator. No subject; Text the group.
+	GroupRebalancing // a round begins: A the generation so far; Ref []protocol.GroupMember whom it waits for, and what each is to get
+	GroupRebalanced  // the next generation is written: A its number; Ref []protocol.GroupMember
 
 	// Controller and ZooKeeper. No subject where it is about a broker.
 	BrokerFenced      // A broker, B 1 if it asked to be (it shuts down), else it was silent for too long
@@ -95,18 +98,40 @@ const (
 	RequestGivenUp // no answer within request.timeout.ms: A type of the request, B node asked
 
 	// Consumers and their applications.
-	Assigned       // the application reads this partition from A on; Text why (committed, earliest, latest)
-	Fetched        // A first offset, B next offset, C broker; Ref []record.Record
-	Polled         // A first offset, B next offset; Ref []Consumed
-	Processed      // A offset, B submission; Text record: the effect took place
-	CommitSent     // A offset
-	Committed      // A offset
-	CommitFailed   // A offset, B protocol.Error; the position may be committed nevertheless
-	PositionReset  // A from (-1: it had none), B to; Text why: earliest, latest, truncation, seek
-	TruncationSeen // consumer: A own position, B where the leader's epoch ends (-1: it does not know the epoch)
-	EndOffset      // consumer was told the end: A offset, B leader epoch, C broker
-	ConsumerFailed // A position (-1 none), B protocol.Error: the application got an exception; no subject and None: its own code threw
-	VerbBegan      // program counter: A index of the verb; Text the verb
+	Assigned         // the application reads this partition from A on; Text why (committed, earliest, latest)
+	Fetched          // A first offset, B next offset, C broker; Ref []record.Record
+	Polled           // A first offset, B next offset; Ref []Consumed
+	Processed        // A offset, B submission; Text record: the effect took place
+	CommitSent       // A offset
+	Committed        // A offset
+	CommitFailed     // A offset, B protocol.Error; the position may be committed nevertheless
+	PositionReset    // A from (-1: it had none), B to; Text why: earliest, latest, truncation, seek
+	TruncationSeen   // consumer: A own position, B where the leader's epoch ends (-1: it does not know the epoch)
+	EndOffset        // consumer was told the end: A offset, B leader epoch, C broker
+	ConsumerFailed   // A position (-1 none), B protocol.Error: the application got an exception; no subject and None: its own code threw; C 1: a call of its producer threw, and the exception leaves the loop
+	GroupJoined      // no subject: A generation, B how many partitions it is given; Text the member id
+	AssignmentTaken  // the partition is given to this member: A generation; Text the member id
+	PartitionRevoked // it gives the partition up: A the generation in which it had it, B 1 if it had lost it already: it is no member any more
+	VerbBegan        // program counter: A index of the verb; Text the verb
+	// Applications that write. No subject unless said.
+	ProcessFailed // the application's code threw an exception while it processed a record, about the partition: A offset; Text record
+	CallRepeated  // after a time-out the application makes the same call again; Text the call
+	BatchGivenUp  // after an abort the application goes on behind what it aborted: A how many records
+	CommitRedone  // the application takes a commit whose result is open for failed, and begins with the same records again: A how many
+
+	// Databases beside Kafka, by the database unless said. No subject unless said. A row's Ref is *protocol.Row.
+	RowInserted        // A row id, B client node, C number of its transaction (0: the statement committed at once); Text record
+	RowUnchanged       // an upsert found a row with its key, and changes nothing: the same
+	RowMarked          // a row was marked as passed on: the same
+	PositionStored     // Subject, Part of the position; A offset, B number of its transaction (0: committed at once), C owner; Text group, or "group (staged)"
+	PositionsTakenOver // A the new owner; Text group: positions under a lower owner are refused from here on
+	DatabaseCommitted  // A number, B client node, C rows added; Text its name if it was prepared; Ref []*protocol.Row added
+	DatabaseRolledBack // A number, B client node, C rows given up; Text why
+	DatabasePrepared   // A number, B client node, C rows; Text its name
+	DatabaseRefused    // A protocol.DatabaseError, B client node; Text what was asked
+	DatabaseRecovered  // a new process has read back what was committed: A rows, B prepared transactions
+	DatabaseRetried    // by the client, whose connection is gone: it asks again. C 1 if the database may have done it already; Text what
+	DatabaseFailed     // by the client, which gets an exception: A protocol.DatabaseError, C 1 if the database may have done it; Text what
 
 	// The script.
 	Said      // Text
