@@ -42,6 +42,7 @@ type KafkaProducer struct {
 	sent                  []request // in flight, oldest first
 	guaranteeMessageOrder bool
 	check                 readyCheck
+	held                  bool // batches wait for a producer id, or for an answer of a coordinator; none expires meanwhile
 	drained               []request
 	expired               []*ProducerBatch
 	linger                alarm

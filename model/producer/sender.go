@@ -47,7 +47,7 @@ func (p *KafkaProducer) run(env *sim.Env) {
 		return
 	}
 	expiry := p.accumulator.nextExpiry()
-	if p.txn.enabled && !p.txn.hasProducerID() { // the Sender does nothing before it has one
+	if p.held { // until an answer comes, or the time of the next request: both have timers of their own
 		p.check.lingerAt, p.check.backoffAt, expiry = sim.Never, sim.Never, sim.Never
 	}
 	p.linger.set(env, p.check.lingerAt, protocol.TimerLinger)
@@ -61,7 +61,7 @@ func (p *KafkaProducer) run(env *sim.Env) {
 //
 // Kafka: Sender.sendProducerData.
 func (p *KafkaProducer) sendProducerData(env *sim.Env) (sent bool) {
-	if !p.mayDrain(env) {
+	if p.held = !p.mayDrain(env); p.held {
 		return false
 	}
 	now, m, a := env.Now(), p.net.Metadata(), &p.accumulator

@@ -50,6 +50,19 @@ func TestACommitThatFailsWhileItIsRetriedMayBeAborted(t *testing.T) {
 	}
 }
 
+// While a coordinator is asked the Sender does nothing else: a batch whose time is over meanwhile expires afterwards.
+func TestABatchDoesNotExpireWhileACoordinatorIsAsked(t *testing.T) {
+	settings := [][2]string{{"delivery.timeout.ms", "1000"}, {"request.timeout.ms", "900"}}
+	errors := map[string][]protocol.Error{"AddPartitions": repeat(protocol.ConcurrentTransactions, 100)}
+	_, told, steps := transactWith(t, Application{OnError: Abort}, settings, "3.9", errors, beginCall, sendCall, commitCall)
+	if want := "abortable, send: TimeoutException, commitTransaction: TimeoutException, aborted"; told != want {
+		t.Errorf("told %s; want %s", told, want)
+	}
+	if steps > 1000 {
+		t.Errorf("it takes %d steps", steps)
+	}
+}
+
 func repeat(e protocol.Error, n int) (all []protocol.Error) {
 	for range n {
 		all = append(all, e)

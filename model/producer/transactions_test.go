@@ -87,20 +87,26 @@ func transact(t *testing.T, version string, errors map[string][]protocol.Error, 
 
 func transactAs(t *testing.T, app Application, version string, errors map[string][]protocol.Error, calls ...protocol.Command) (got, told string) {
 	t.Helper()
+	got, told, _ = transactWith(t, app, nil, version, errors, calls...)
+	return got, told
+}
+
+func transactWith(t *testing.T, app Application, settings [][2]string, version string, errors map[string][]protocol.Error, calls ...protocol.Command) (got, told string, steps int) {
+	t.Helper()
 	v, err := generation.Parse(version)
 	if err != nil {
 		t.Fatal(err)
 	}
 	rules := generation.Of(v)
 	values := config.New(config.Producer, v)
-	for _, kv := range [][2]string{{"transactional.id", "t"}, {"acks", "all"}, {"max.block.ms", "5000"}, {"linger.ms", "0"}} {
+	for _, kv := range append([][2]string{{"transactional.id", "t"}, {"acks", "all"}, {"max.block.ms", "5000"}, {"linger.ms", "0"}}, settings...) {
 		if err := values.Set(kv[0], kv[1]); err != nil {
 			t.Fatal(err)
 		}
 	}
 	b := &coordinator{errors: errors, epoch: 0}
 	dir := &protocol.Directory{Brokers: []sim.NodeID{0}, ZooKeeper: sim.Nobody}
-	w := sim.New(sim.Config{MessageNames: protocol.MessageNames, TimerNames: protocol.TimerNames, Horizon: 200 * sim.Second, Nodes: []sim.NodeSpec{
+	w := sim.New(sim.Config{MessageNames: protocol.MessageNames, TimerNames: protocol.TimerNames, Horizon: 200 * sim.Second, MaxSteps: 100_000, Nodes: []sim.NodeSpec{
 		{Name: "b1", New: func() sim.Node { return b }},
 		{Name: "p", New: func() sim.Node { return New(values, dir, &rules, app) }}}})
 	until := func(at sim.Time) {
@@ -133,7 +139,7 @@ func transactAs(t *testing.T, app Application, version string, errors map[string
 			out = append(out, "abortable")
 		}
 	}
-	return strings.Join(b.got, ", "), strings.Join(out, ", ")
+	return strings.Join(b.got, ", "), strings.Join(out, ", "), w.Steps()
 }
 
 var (
