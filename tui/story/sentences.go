@@ -89,8 +89,10 @@ func (c *clause) of(j int) string {
 		return c.ofController(f)
 	case f.Kind < fact.Assigned:
 		return c.ofProducer(f, j)
-	case f.Kind < fact.Said:
+	case f.Kind < fact.RowInserted:
 		return c.ofConsumer(f)
+	case f.Kind < fact.Said:
+		return c.ofDatabase(f)
 	}
 	return scriptSentence(f)
 }

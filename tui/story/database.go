@@ -1,0 +1,89 @@
+package story
+
+import (
+	"fmt"
+	"strings"
+
+	"kafkatrial/model/fact"
+	"kafkatrial/model/protocol"
+	"kafkatrial/sim"
+)
+
+// ofDatabase tells what a database does, and what its clients learn of it.
+func (c *clause) ofDatabase(f *sim.Fact) string {
+	who := func() string { return c.s.name(sim.NodeID(f.B)) }
+	switch f.Kind {
+	case fact.RowInserted:
+		r := f.Ref.(*protocol.Row)
+		if f.C == 0 {
+			return fmt.Sprintf("inserts %s into table %s for %s (row %d), committed at once", f.Text, r.Table, who(), f.A)
+		}
+		return fmt.Sprintf("inserts %s into table %s (row %d) in transaction %d of %s", f.Text, r.Table, f.A, f.C, who())
+	case fact.RowUnchanged:
+		return fmt.Sprintf("has %s in table %s already (row %d): the upsert of %s changes nothing", f.Text, f.Ref.(*protocol.Row).Table, f.A, who())
+	case fact.RowMarked:
+		return fmt.Sprintf("marks %s in table %s (row %d) as passed on", f.Text, f.Ref.(*protocol.Row).Table, f.A)
+	case fact.PositionStored:
+		text := fmt.Sprintf("stores position %d%s for group %s", f.A, c.s.of(f), f.Text)
+		if f.B > 0 {
+			return text + fmt.Sprintf(" in transaction %d", f.B)
+		}
+		return text + ", committed at once"
+	case fact.PositionsTakenOver:
+		return fmt.Sprintf("gives the positions of group %s to a new owner, number %d: those before it can store none any more", f.Text, f.A)
+	case fact.DatabaseCommitted:
+		rows := ""
+		if names := rowNames(f); len(names) > 0 {
+			rows = ": " + few(names) + " " + isAre(names) + " there"
+		}
+		if f.Text != "" {
+			return fmt.Sprintf("commits the prepared transaction %s%s", f.Text, rows)
+		}
+		return fmt.Sprintf("commits transaction %d of %s%s", f.A, who(), rows)
+	case fact.DatabaseRolledBack:
+		return fmt.Sprintf("rolls back transaction %d of %s, %s", f.A, who(), f.Text)
+	case fact.DatabasePrepared:
+		return fmt.Sprintf("prepares transaction %d of %s as %s: it can no longer fail, and is not committed yet", f.A, who(), f.Text)
+	case fact.DatabaseRefused:
+		return fmt.Sprintf("refuses %s of %s: %s", f.Text, who(), protocol.DatabaseError(f.A))
+	case fact.DatabaseRecovered:
+		text := fmt.Sprintf("reads back from its disk what was committed: %s", counted(f.A, "row"))
+		if f.B > 0 {
+			text += ", and " + counted(f.B, "prepared transaction")
+		}
+		return text
+	case fact.DatabaseRetried:
+		if f.C == 1 {
+			return fmt.Sprintf("will ask again for %s: the answer is lost, and the database may have done it already", f.Text)
+		}
+		return fmt.Sprintf("will ask again for %s", f.Text)
+	case fact.DatabaseFailed:
+		text := fmt.Sprintf("gets an exception from %s: %s", f.Text, protocol.DatabaseError(f.A))
+		if f.C == 1 {
+			text += "; it may have been done nevertheless"
+		}
+		return text
+	}
+	return ""
+}
+
+// rowNames lists the records of the rows that a transaction has added, with their table where there are several.
+func rowNames(f *sim.Fact) []string {
+	rows, _ := f.Ref.([]*protocol.Row)
+	several := false
+	for _, r := range rows {
+		several = several || r.Table != rows[0].Table
+	}
+	var names []string
+	for _, r := range rows {
+		if r.Record == nil {
+			continue
+		}
+		name := r.Record.ID
+		if several {
+			name += " in " + r.Table
+		}
+		names = append(names, strings.TrimSpace(name))
+	}
+	return names
+}
