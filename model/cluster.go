@@ -149,7 +149,9 @@ func (c *Cluster) addOffsetsTopic() {
 // refuses while there are fewer brokers than replicas; here both settings are at most what the cluster has.
 func (c *Cluster) addTransactionTopic() {
 	has := slices.ContainsFunc(c.Spec.Topics, func(t TopicSpec) bool { return t.Name == transactioncoordinator.TopicName })
-	if has || !slices.ContainsFunc(c.Spec.Producers, ProducerSpec.transactional) {
+	uses := slices.ContainsFunc(c.Spec.Producers, func(p ProducerSpec) bool { return transactional(p.Config) }) ||
+		slices.ContainsFunc(c.Spec.Consumers, func(k ConsumerSpec) bool { return transactional(k.App.Producer) })
+	if has || !uses {
 		return
 	}
 	var replicas []protocol.BrokerID
@@ -167,8 +169,8 @@ func (c *Cluster) addTransactionTopic() {
 	c.Spec.Topics = append(slices.Clone(c.Spec.Topics), TopicSpec{Name: transactioncoordinator.TopicName, Replicas: [][]protocol.BrokerID{replicas}, Config: topic})
 }
 
-func (p ProducerSpec) transactional() bool {
-	return p.Config != nil && p.Config.Has("transactional.id") && p.Config.IsSet("transactional.id")
+func transactional(v *config.Values) bool {
+	return v != nil && v.Has("transactional.id") && v.IsSet("transactional.id")
 }
 
 func protocolTopics(topics []TopicSpec) []protocol.TopicSpec {
@@ -296,16 +298,22 @@ func (c *Cluster) CoordinatorOf(group string) *broker.Broker {
 	return c.Leader(protocol.TopicPartition{Topic: groupcoordinator.TopicName, Partition: groupcoordinator.PartitionFor(group, n)})
 }
 
-// Producers and Consumers list the clients' nodes.
+// Producers lists the nodes of producing applications. One that also consumes is among the Consumers.
 func (c *Cluster) Producers() []sim.NodeID { return c.producers }
 
 // Consumers lists the nodes of consuming applications.
 func (c *Cluster) Consumers() []sim.NodeID { return c.consumers }
 
-// Producer gives the running process of a producing application, nil if it is down or n is none.
+// Producer gives the producer of a running application, also of one that consumes: nil if the process is down, or n
+// has none.
 func (c *Cluster) Producer(n sim.NodeID) *producer.KafkaProducer {
-	p, _ := c.World.Node(n).(*producer.KafkaProducer)
-	return p
+	switch p := c.World.Node(n).(type) {
+	case *producer.KafkaProducer:
+		return p
+	case *consumer.Consumer:
+		return p.Producer()
+	}
+	return nil
 }
 
 // Consumer gives the running process of a consuming application, nil if it is down or n is none.
@@ -350,7 +358,7 @@ func (c *Cluster) Moving() []string {
 		c.movingPartition(tp, say)
 	}
 	c.movingTransactions(say)
-	for _, n := range c.producers {
+	for _, n := range slices.Concat(c.producers, c.consumers) {
 		if p := c.Producer(n); p != nil {
 			if s := p.State(); s != "idle" && s != "closed" && s != "failed" {
 				say("%s: %s", c.World.Name(n), s)
@@ -417,6 +425,8 @@ func (c *Cluster) movingConsumer(i int, k *consumer.Consumer, say func(string, .
 		say("%s is processing", name)
 	case k.Commits() > 0 || k.State() == consumer.Committing:
 		say("%s is committing", name)
+	case k.State() == consumer.Calling:
+		say("%s waits for its producer", name)
 	case k.Buffered() > 0:
 		say("%s has records it has not polled", name)
 	}

@@ -61,7 +61,7 @@ func (c *NetworkClient) callAt(env *sim.Env, wait sim.Time) {
 		env.CancelTimer(c.metadataTimer)
 	}
 	c.metadataAt = at
-	c.metadataTimer = env.SetTimer(wait, protocol.TimerMetadataAge, 0, true)
+	c.metadataTimer = env.SetTimer(wait, protocol.TimerMetadataAge, c.number<<ofClient, true)
 }
 
 func (c *NetworkClient) anyConnecting() bool {

@@ -49,6 +49,7 @@ type NetworkClient struct {
 	dir  *protocol.Directory
 	meta Metadata
 
+	number      int64        // of the clients of one node, see Numbered
 	conns       []connection // to each broker, then to each as coordinator
 	correlation int32
 	draws       uint64
@@ -80,13 +81,26 @@ func NewNetworkClient(cfg Config, dir *protocol.Directory, rules *generation.Rul
 	return c
 }
 
+// Numbered tells the client apart from others in the same process, whose number is 0 or another one: each knows
+// its own timers, and no two requests of a node bear the same correlation id. n is below 100. Call it first.
+func (c *NetworkClient) Numbered(n int) {
+	c.number = int64(n)
+	c.correlation = int32(n) << 24
+}
+
+// ofClient is where the number stands in the argument of a timer.
+const ofClient = 32
+
+// Owns says that a connection is one of the client's and open.
+func (c *NetworkClient) Owns(id sim.ConnID) bool { return c.byID(id) != nil }
+
 // Start asks for the first metadata. Call it in Node.Start.
 func (c *NetworkClient) Start(env *sim.Env) { c.Poll(env) }
 
 // Metadata is what the client believes about the cluster.
 func (c *NetworkClient) Metadata() *Metadata { return &c.meta }
 
-// NextCorrelation gives a new correlation id, from 1.
+// NextCorrelation gives a new correlation id, from 1 or from what Numbered says.
 func (c *NetworkClient) NextCorrelation() int32 {
 	c.correlation++
 	return c.correlation
@@ -128,7 +142,7 @@ func (c *NetworkClient) Ready(env *sim.Env, to Destination) bool {
 	if conn.canConnect(env.Now()) {
 		c.connect(env, conn)
 	} else if conn.reconnect == sim.NoTimer {
-		conn.reconnect = env.SetTimer(conn.lastAttempt+conn.backoff-env.Now(), protocol.TimerReconnect, c.index(conn), true)
+		conn.reconnect = env.SetTimer(conn.lastAttempt+conn.backoff-env.Now(), protocol.TimerReconnect, c.number<<ofClient|c.index(conn), true)
 	}
 	return false
 }
@@ -186,6 +200,11 @@ func (c *NetworkClient) Send(env *sim.Env, to Destination, correlation int32, m 
 	c.put(env, conn, correlation, m, c.cfg.RequestTimeout)
 }
 
+// SendWithin is Send with a time-out of the request's own, in place of request.timeout.ms.
+func (c *NetworkClient) SendWithin(env *sim.Env, to Destination, correlation int32, m sim.Message, timeout sim.Time) {
+	c.put(env, c.conn(to), correlation, m, timeout)
+}
+
 // arm sets the timer of a lane to its first deadline. A routine timer that is early is left: it finds
 // nothing and is set anew. One of real work is stopped when it is moot.
 func (c *NetworkClient) arm(env *sim.Env, conn *connection, l int) {
@@ -197,7 +216,7 @@ func (c *NetworkClient) arm(env *sim.Env, conn *connection, l int) {
 		}
 		env.CancelTimer(ln.timer)
 		ln.at = at
-		ln.timer = env.SetTimer(at-env.Now(), protocol.TimerRequestTimeout, c.index(conn)<<1|int64(l), l == routineLane)
+		ln.timer = env.SetTimer(at-env.Now(), protocol.TimerRequestTimeout, c.number<<ofClient|c.index(conn)<<1|int64(l), l == routineLane)
 		return
 	}
 	if l == workLane {
@@ -243,16 +262,20 @@ func (c *NetworkClient) Receive(env *sim.Env, d sim.Delivery) (r Response, ok bo
 
 // Timer takes a timer. mine is false if it is not the client's. The slice is valid until the next call.
 func (c *NetworkClient) Timer(env *sim.Env, t sim.Timer) (done []Response, mine bool) {
+	if t.Arg>>ofClient != c.number {
+		return nil, false
+	}
+	arg := t.Arg & (1<<ofClient - 1)
 	switch t.Kind {
 	case protocol.TimerRequestTimeout:
-		conn, l := &c.conns[t.Arg>>1], int(t.Arg&1)
+		conn, l := &c.conns[arg>>1], int(arg&1)
 		conn.lanes[l].timer = sim.NoTimer
 		if at, any := conn.deadline(l); any && at <= env.Now() {
 			return c.giveUp(env, conn, true), true
 		}
 		c.arm(env, conn, l)
 	case protocol.TimerReconnect:
-		c.conns[t.Arg].reconnect = sim.NoTimer
+		c.conns[arg].reconnect = sim.NoTimer
 	case protocol.TimerMetadataAge:
 		c.metadataTimer = sim.NoTimer
 	default:
@@ -388,6 +411,10 @@ func correlationOf(m sim.Message) int32 {
 	case *protocol.OffsetCommitResponse:
 		return r.Correlation
 	case *protocol.OffsetFetchResponse:
+		return r.Correlation
+	case *protocol.JoinGroupResponse:
+		return r.Correlation
+	case *protocol.HeartbeatResponse:
 		return r.Correlation
 	case *protocol.InitProducerIdResponse:
 		return r.Correlation

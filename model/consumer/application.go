@@ -14,11 +14,19 @@ const (
 	Poll    Verb = iota // KafkaConsumer.poll, until there are records
 	Process             // every record of that poll takes effect; with a hand-off: is put into the worker's queue
 	Commit              // KafkaConsumer.commitSync of the positions after the last poll
+
+	// Of an application with a producer: see calls.go.
+	Begin             // KafkaProducer.beginTransaction
+	Send              // KafkaProducer.send of one record made from each record of the last poll
+	Flush             // KafkaProducer.flush
+	SendOffsets       // KafkaProducer.sendOffsetsToTransaction of the positions after the last poll
+	CommitTransaction // KafkaProducer.commitTransaction
 )
 
 func (v Verb) String() string { return verbNames[v] }
 
-var verbNames = [...]string{Poll: "poll", Process: "process", Commit: "commit"}
+var verbNames = [...]string{Poll: "poll", Process: "process", Commit: "commit", Begin: "begin", Send: "send", Flush: "flush",
+	SendOffsets: "send-offsets", CommitTransaction: "commit-transaction"}
 
 // ParseVerb finds a verb by its name.
 func ParseVerb(name string) (v Verb, ok bool) {
@@ -43,13 +51,14 @@ const (
 	Polling                 // in poll
 	Processing              // in its own code
 	Committing              // in commitSync
+	Calling                 // in a call of its producer
 	Closing                 // in close
 	Draining                // closed; the worker finishes its queue
 	Resting                 // failed; it begins anew later
 	Ended
 )
 
-var stateNames = [...]string{Between: "between", Polling: "polling", Processing: "processing", Committing: "committing",
+var stateNames = [...]string{Between: "between", Polling: "polling", Processing: "processing", Committing: "committing", Calling: "calling",
 	Closing: "closing", Draining: "draining", Resting: "resting", Ended: "ended"}
 
 func (s State) String() string { return stateNames[s] }
@@ -77,6 +86,10 @@ type loop struct {
 	seeks       []protocol.SeekCommand
 	stop        bool // close at the end of the round
 	failed      bool // an exception has left the loop
+
+	purpose purpose // of the call under way, in Calling
+	next    int     // the verb that comes after the calls that open a producer
+	thrown  []int   // how often the application's code has thrown, for each of Application.Fails
 }
 
 // beginVerb brings the application to a verb; it is carried out a little later.
@@ -101,16 +114,18 @@ func (c *Consumer) carryOut(env *sim.Env) {
 		c.loop.failed, c.loop.begun = false, false
 		c.loop.batch, c.loop.done = nil, 0
 		c.open(env)
-		c.beginVerb(env, 0)
+		c.enter(env, 0)
 		return
 	}
-	switch c.app.Loop[c.loop.pc] {
+	switch verb := c.app.Loop[c.loop.pc]; verb {
 	case Poll:
 		c.loop.state, c.loop.pollBegan = Polling, env.Now()
 	case Process:
 		c.beginProcess(env)
 	case Commit:
 		c.beginCommit(env)
+	default:
+		c.callProducer(env, verb)
 	}
 }
 
@@ -156,6 +171,10 @@ func (c *Consumer) timeFor(r *fact.Consumed) sim.Time {
 // processed is the moment at which a record takes effect.
 func (c *Consumer) processed(env *sim.Env, by thread) {
 	l := &c.loop
+	if by == mainThread && c.fails(&l.batch[l.done]) {
+		c.processFailed(env, &l.batch[l.done])
+		return
+	}
 	if by == mainThread {
 		recordProcessed(env, &l.batch[l.done])
 		l.done++
@@ -186,7 +205,7 @@ func (c *Consumer) beginCommit(env *sim.Env) {
 	c.beginCommitSync(env, deadline)
 }
 
-// stopNow leaves the loop where it stands and closes the consumer.
+// stopNow leaves the loop where it stands and closes the consumer, and the producer if there is one.
 func (c *Consumer) stopNow(env *sim.Env) {
 	l := &c.loop
 	env.CancelTimer(l.timer)
@@ -197,6 +216,7 @@ func (c *Consumer) stopNow(env *sim.Env) {
 	}
 	l.state = Closing
 	c.beginClose(env)
+	c.closeProducer(env)
 }
 
 // closed is the end of close. After an exception the process ends, with what a worker had still to do, or

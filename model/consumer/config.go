@@ -24,7 +24,50 @@ type Application struct {
 	// the process, and what comes then is the script's or the operator's affair.
 	RestartAfter sim.Time
 
+	// Producer is the configuration (section config.Producer) of a producer that the process has beside its consumer, nil:
+	// it has none. Sends says what Send makes of a record.
+	Producer *config.Values
+	Sends    Sends
+	// OnAbort and OnUnknown say what the application does after it has aborted a transaction, and when it does not know
+	// whether one is committed.
+	OnAbort   OnAbort
+	OnUnknown OnUnknown
+	// GroupOnly: SendOffsets names the group alone, as before KIP-447 (2.5), and not the generation and the member.
+	GroupOnly bool
+	Fails     []FailingRecord
+
 	Planted planted.Set // guards switched off, in tests only
+}
+
+// Sends says what an application writes for a record: one record to Topic, with the same key and value.
+type Sends struct {
+	Topic     string
+	Partition int32 // -1: the partitioner chooses
+}
+
+// OnAbort says how an application goes on after it has aborted a transaction.
+type OnAbort uint8
+
+// The ways.
+const (
+	Rewind OnAbort = iota // it seeks to the committed positions, or, where there are none, to where the records in hand begin
+	GoOn                  // it polls: the position stays behind the records whose transaction was aborted
+)
+
+// OnUnknown says what an application does when commitTransaction has thrown a TimeoutException: the result is open.
+type OnUnknown uint8
+
+// The ways.
+const (
+	Retry OnUnknown = iota // it calls commitTransaction again
+	Redo                   // it takes the commit for failed: it closes the producer, makes another, and begins with the same records again
+)
+
+// FailingRecord is a record at which the application's own code throws an exception, the first Times times in the life
+// of a process.
+type FailingRecord struct {
+	Record string // record.Record.ID
+	Times  int
 }
 
 // SlowRecord is a record that takes Time to process.

@@ -5,19 +5,21 @@ import (
 	"kafkatrial/model/config"
 	"kafkatrial/model/fact"
 	"kafkatrial/model/generation"
+	"kafkatrial/model/producer"
 	"kafkatrial/model/protocol"
 	"kafkatrial/sim"
 )
 
-// Consumer is one process: a KafkaConsumer and the application that uses it.
+// Consumer is one process: a KafkaConsumer and the application that uses it, which may have a KafkaProducer too.
 type Consumer struct {
 	app   Application
 	cfg   settings
 	dir   *protocol.Directory
 	rules *generation.Rules
 
-	kafka kafkaConsumer
-	loop  loop
+	kafka    kafkaConsumer
+	producer *producer.KafkaProducer // nil: the application has none
+	loop     loop
 }
 
 // kafkaConsumer is KafkaConsumer: everything that is gone after close().
@@ -49,34 +51,38 @@ func New(app Application, v *config.Values, dir *protocol.Directory, rules *gene
 	}
 	c := &Consumer{app: app, cfg: settingsOf(v), dir: dir, rules: rules}
 	c.loop.processTime = app.ProcessTime
+	c.loop.thrown = make([]int, len(app.Fails))
 	return c
 }
 
 // Start begins the application.
 func (c *Consumer) Start(env *sim.Env) {
 	c.open(env)
-	c.beginVerb(env, 0)
+	c.enter(env, 0)
 	c.run(env)
 }
 
-// open makes a new KafkaConsumer.
+// open makes a new KafkaConsumer, and a new KafkaProducer for an application that has one.
 func (c *Consumer) open(env *sim.Env) {
 	c.kafka = kafkaConsumer{net: client.NewNetworkClient(c.cfg.client, c.dir, c.rules), timer: sim.NoTimer}
 	k := &c.kafka
 	k.subs.metadataVersion = -1
-	k.coord.known = protocol.NoBroker
+	k.coord.known, k.coord.generation = protocol.NoBroker, -1
 	k.coord.nextAutoCommit = env.Now() + c.cfg.autoCommitInterval
 	k.fetcher.pending = make([]int32, len(c.dir.Brokers))
 	for _, tp := range c.app.Partitions {
 		k.subs.assign(tp)
 	}
 	k.net.Start(env)
+	c.openProducer(env)
 }
 
 // Receive takes an answer of a broker or an order of the script.
 func (c *Consumer) Receive(env *sim.Env, d sim.Delivery) {
 	if cmd, ok := d.Msg.(*protocol.Command); ok {
 		c.command(env, cmd)
+	} else if c.producer != nil && c.producer.Net().Owns(d.Conn) {
+		c.producer.Receive(env, d)
 	} else if r, ok := c.kafka.net.Receive(env, d); ok {
 		c.kafka.inbox = append(c.kafka.inbox, r)
 	}
@@ -85,11 +91,6 @@ func (c *Consumer) Receive(env *sim.Env, d sim.Delivery) {
 
 // Timer takes a timer.
 func (c *Consumer) Timer(env *sim.Env, t sim.Timer) {
-	if done, mine := c.kafka.net.Timer(env, t); mine {
-		c.kafka.inbox = append(c.kafka.inbox, done...)
-		c.run(env)
-		return
-	}
 	switch t.Kind {
 	case protocol.TimerPoll, protocol.TimerAutoCommit:
 		c.kafka.timer = sim.NoTimer
@@ -98,13 +99,23 @@ func (c *Consumer) Timer(env *sim.Env, t sim.Timer) {
 		c.carryOut(env)
 	case protocol.TimerProcess:
 		c.processed(env, thread(t.Arg))
+	default:
+		if done, mine := c.kafka.net.Timer(env, t); mine {
+			c.kafka.inbox = append(c.kafka.inbox, done...)
+		} else if c.producer != nil {
+			c.producer.Timer(env, t)
+		}
 	}
 	c.run(env)
 }
 
 // Disconnected takes the news that a connection is gone.
 func (c *Consumer) Disconnected(env *sim.Env, conn sim.ConnID) {
-	c.kafka.inbox = append(c.kafka.inbox, c.kafka.net.Disconnected(env, conn)...)
+	if c.producer != nil && c.producer.Net().Owns(conn) {
+		c.producer.Disconnected(env, conn)
+	} else {
+		c.kafka.inbox = append(c.kafka.inbox, c.kafka.net.Disconnected(env, conn)...)
+	}
 	c.run(env)
 }
 
@@ -115,6 +126,8 @@ func (c *Consumer) run(env *sim.Env) {
 		c.poll(env)
 	case Committing:
 		c.commitSync(env)
+	}
+	for c.loop.state == Calling && c.calling(env) {
 	}
 	if c.loop.state == Closing {
 		c.closing(env)
@@ -149,7 +162,12 @@ func (c *Consumer) command(env *sim.Env, cmd *protocol.Command) {
 // throw is an exception that leaves the application's loop: it closes the consumer, as a program does that
 // holds it in a try-with-resources, and ends or begins anew.
 func (c *Consumer) throw(env *sim.Env, e exception) {
-	env.Record(fact.About(fact.ConsumerFailed, e.tp, e.at, int64(e.err), 0))
+	c.leave(env, fact.About(fact.ConsumerFailed, e.tp, e.at, int64(e.err), 0))
+}
+
+// leave ends the loop with an exception, which the fact tells of.
+func (c *Consumer) leave(env *sim.Env, why sim.Fact) {
+	env.Record(why)
 	c.loop.failed = true
 	c.stopNow(env)
 }

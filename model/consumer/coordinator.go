@@ -23,6 +23,14 @@ type consumerCoordinator struct {
 	commits        []commit // under way or waiting for the coordinator, oldest first
 	nextAutoCommit sim.Time // when the interval is over
 	closeBy        sim.Time // in close(): when it gives up
+
+	generation int32  // of the group as this consumer knows it, -1: it is no member
+	member     string // its member id, empty: it is no member
+}
+
+// groupMetadata is what the consumer is in its group (KafkaConsumer.groupMetadata).
+func (c *Consumer) groupMetadata() (generation int32, member string) {
+	return c.kafka.coord.generation, c.kafka.coord.member
 }
 
 // commit is one call of commitSync or one commit of the auto-commit.
@@ -150,6 +158,10 @@ func (c *Consumer) handleOffsetFetch(env *sim.Env, r *client.Response) {
 		if p == nil || p.State != Initializing {
 			continue
 		}
+		if p.rewinds {
+			c.rewound(env, p, d)
+			continue
+		}
 		if d.Offset < 0 {
 			if c.cfg.reset == ResetNone {
 				c.cache(exception{err: protocol.NoOffsetForPartition, tp: p.TP, at: -1})
@@ -250,7 +262,7 @@ func (c *Consumer) sendCommits(env *sim.Env) {
 			env.Record(fact.About(fact.CommitSent, d.TP, d.Offset, 0, 0))
 		}
 		k.net.Send(env, client.Coordinator(k.coord.known), op.correlation,
-			&protocol.OffsetCommit{Correlation: op.correlation, Group: c.app.Group, Generation: -1, Data: op.data}, true)
+			&protocol.OffsetCommit{Correlation: op.correlation, Group: c.app.Group, Generation: c.kafka.coord.generation, Member: c.kafka.coord.member, Data: op.data}, true)
 	}
 }
 
@@ -371,9 +383,10 @@ func (c *Consumer) closing(env *sim.Env) {
 	c.lookAtInbox(env)
 	co := &c.kafka.coord
 	co.commits = slices.DeleteFunc(co.commits, func(op commit) bool { return op.done })
-	if len(co.commits) == 0 || env.Now() >= co.closeBy {
+	switch {
+	case len(co.commits) > 0 && env.Now() < co.closeBy:
+		c.sendCommits(env)
+	case c.producer == nil || c.producer.Closed():
 		c.closed(env)
-		return
 	}
-	c.sendCommits(env)
 }

@@ -47,6 +47,8 @@ type PartitionState struct {
 	policy   ResetPolicy // in AwaitReset
 	from     int64       // in AwaitReset: the position given up, -1 if there was none
 	assigned bool        // it has had a position
+	rewinds  bool        // in Initializing: the application goes back, from the position given up to the committed one
+	back     int64       // with it: where the records in hand begin, for when nothing is committed
 	asked    int32       // correlation id of the look-up under way, 0 none
 	asking   Position    // of an epoch look-up: for this position
 	retryAt  sim.Time    // no look-up before

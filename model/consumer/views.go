@@ -3,6 +3,7 @@ package consumer
 import (
 	"kafkatrial/model/client"
 	"kafkatrial/model/fact"
+	"kafkatrial/model/producer"
 	"kafkatrial/model/protocol"
 )
 
@@ -53,6 +54,9 @@ func (c *Consumer) Coordinator() protocol.BrokerID { return c.kafka.coord.known 
 
 // Commits is the number of commits under way.
 func (c *Consumer) Commits() int { return len(c.kafka.coord.commits) }
+
+// Producer is the application's producer, nil if it has none.
+func (c *Consumer) Producer() *producer.KafkaProducer { return c.producer }
 
 // Metadata is what the consumer believes about the cluster.
 func (c *Consumer) Metadata() *client.Metadata { return c.kafka.net.Metadata() }

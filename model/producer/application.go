@@ -226,6 +226,7 @@ func (p *KafkaProducer) reject(env *sim.Env, tp protocol.TopicPartition, r *reco
 	f.Text = r.ID
 	env.Record(f)
 	p.rejected++
+	p.threw(callSend, err, false)
 	p.failed(tp, r, err)
 	p.yielded = p.app.OnError == Resend
 }

@@ -20,6 +20,7 @@ type KafkaProducer struct {
 	net   *client.NetworkClient
 
 	// The application's thread.
+	embedded     embedded // the application is another part of the same process
 	calls        []call
 	waiting      wait     // what the first call waits for
 	waitingSince sim.Time // for metadata or memory

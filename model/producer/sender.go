@@ -248,6 +248,7 @@ func (p *KafkaProducer) tellFailed(env *sim.Env, b *ProducerBatch, err protocol.
 	env.Record(f)
 	p.failures += len(b.Records)
 	p.finish(b)
+	p.tell(err)
 	for i := range b.Records {
 		p.failed(b.TP, &b.Records[i], err)
 	}

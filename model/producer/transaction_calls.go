@@ -122,5 +122,6 @@ func (p *KafkaProducer) transactionFailed(env *sim.Env, c *call, err protocol.Er
 		f.C = 1
 	}
 	env.Record(f)
+	p.threw(c.kind, err, open)
 	p.transactionThrew(c.kind, err, open)
 }

@@ -16,6 +16,7 @@ const (
 // Record is one message. It is never changed once it is in a batch.
 type Record struct {
 	ID        string // what people call it: m1. Not known to Kafka
+	From      string // ID of the record that an application made it from; empty: of none. Not known to Kafka
 	Key       string // meaningful only with HasKey
 	Value     string // meaningful unless Tombstone
 	HasKey    bool
