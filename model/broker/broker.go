@@ -123,6 +123,10 @@ func (b *Broker) handle(d sim.Delivery) {
 		b.handleOffsetCommit(d.Conn, m)
 	case *protocol.OffsetFetch:
 		b.handleOffsetFetch(d.Conn, m)
+	case *protocol.JoinGroup:
+		b.group(b.coordinator.HandleJoinGroup(b.env.Clock(), d.Conn, m))
+	case *protocol.Heartbeat:
+		b.sendAnswer(b.coordinator.HandleHeartbeat(d.Conn, m))
 	case *protocol.AddPartitionsToTxn:
 		b.handleAddPartitionsToTxn(d.Conn, m)
 	case *protocol.AddPartitionsToTxnResponse:
@@ -211,6 +215,7 @@ func (b *Broker) Disconnected(env *sim.Env, c sim.ConnID) {
 	b.alter.disconnected(b, c)
 	b.producerIDs.disconnected(b, c)
 	b.transactionsDisconnected(c)
+	b.coordinator.OnDisconnected(c)
 }
 
 // obey carries out an operator's order.
@@ -224,6 +229,8 @@ func (b *Broker) obey(c *protocol.Command) {
 		b.beginControlledShutdown()
 	case c.DeleteRecords != nil:
 		b.deleteRecords(c.DeleteRecords)
+	case c.Rebalance != nil:
+		b.group(b.coordinator.Rebalance(b.env.Clock(), c.Rebalance))
 	}
 }
 

@@ -69,6 +69,17 @@ func (b *Broker) commit(a groupcoordinator.Answer, done bool, write groupcoordin
 	b.checkCommits(h)
 }
 
+// group carries out what the coordinator has decided about a group's members.
+func (b *Broker) group(o groupcoordinator.Outcome) {
+	if o.Fact.Kind != fact.None {
+		b.env.Record(o.Fact)
+	}
+	b.sendAnswers(o.Answers)
+	if o.Write.ID != 0 {
+		b.commit(groupcoordinator.Answer{}, false, o.Write, log.AppendOptions{Origin: log.OriginCoordinator})
+	}
+}
+
 // commitTimer tells the timers of commits from those of produce requests: they are negative.
 func commitTimer(id int64) int64 { return -id }
 
@@ -134,12 +145,7 @@ func (b *Broker) sendAnswer(a groupcoordinator.Answer) {
 		b.env.CancelTimer(b.commits[i].timer)
 		b.commits = slices.Delete(b.commits, i, i+1)
 	}
-	for i := range a.Committed {
-		f := fact.About(fact.OffsetsCommitted, a.Committed[i].TP, a.Committed[i].Offset, 0, 0)
-		f.Text = a.Group
-		b.env.Record(f)
-	}
-	b.env.Send(a.Conn, a.Msg)
+	a.Send(b.env)
 }
 
 // offsetsMoved tells the coordinator how far a partition of __consumer_offsets is committed.

@@ -19,7 +19,7 @@ func (g *GroupCoordinator) HandleOffsetCommit(clock sim.Time, conn sim.ConnID, r
 	}
 	tp := g.PartitionFor(req.Group)
 	p := &g.partitions[tp.Partition]
-	if err := validateOffsetCommit(p.group(req.Group), req); err != protocol.None {
+	if err := g.validateOffsetCommit(p.group(req.Group), req); err != protocol.None {
 		return commitAnswer(conn, req, err), true, Append{}
 	}
 	if len(req.Data) == 0 {
@@ -32,7 +32,7 @@ func (g *GroupCoordinator) HandleOffsetCommit(clock sim.Time, conn sim.ConnID, r
 		records[i] = offsetRecord(req.Group, &req.Data[i], int64(clock/sim.Millisecond))
 		group.position(req.Data[i].TP).staged = g.lastID // GroupMetadata.prepareOffsetCommit
 	}
-	g.pending = append(g.pending, pendingWrite{id: g.lastID, conn: conn, partition: tp.Partition, req: req, base: -1})
+	g.pending = append(g.pending, pendingWrite{id: g.lastID, conn: conn, partition: tp.Partition, req: req, base: -1, records: len(records)})
 	return Answer{}, false, Append{ID: g.lastID, TP: tp, Batch: record.NewBatch(records), Acks: g.requiredAcks(), Timeout: g.cfg.CommitTimeout}
 }
 
@@ -48,21 +48,6 @@ func (g *GroupCoordinator) requiredAcks() protocol.Acks {
 	return g.cfg.CommitRequiredAcks
 }
 
-// validateOffsetCommit says whether a commit comes from somebody who may commit for the group. A consumer
-// that assigns its partitions itself names no member and no generation (-1), and may, as long as the group
-// has no members. No group has any yet: a commit that names one comes from a group of another life.
-//
-// Kafka: GroupCoordinator.validateOffsetCommit.
-func validateOffsetCommit(group *Group, req *protocol.OffsetCommit) protocol.Error {
-	switch {
-	case req.Generation < 0 && req.Member == "":
-		return protocol.None
-	case group == nil && req.Generation >= 0:
-		return protocol.IllegalGeneration
-	}
-	return protocol.UnknownMemberID
-}
-
 // OnAppended says that the batch of write id stands in the leader's log from base on, and ends before next.
 // It gives what can be answered now: with acks=1 the commit is done.
 func (g *GroupCoordinator) OnAppended(id int64, base, next int64) []Answer {
@@ -74,11 +59,11 @@ func (g *GroupCoordinator) OnAppended(id int64, base, next int64) []Answer {
 	w.base = base
 	p := &g.partitions[w.partition]
 	p.lastWritten = max(p.lastWritten, next)
-	if g.rules.NewGroupCoordinator {
+	if g.rules.NewGroupCoordinator && w.group == "" {
 		g.apply(w) // the state holds the position from now on, and those who read it wait
-		if g.cfg.Planted.On(planted.CommitReplicated) {
-			return g.OnHighWatermark(w.partition, p.hw)
-		}
+	}
+	if g.rules.NewGroupCoordinator && g.cfg.Planted.On(planted.CommitReplicated) {
+		return g.OnHighWatermark(w.partition, p.hw)
 	}
 	if g.requiredAcks() != protocol.AcksAll {
 		return g.complete(i)
@@ -108,6 +93,9 @@ func (g *GroupCoordinator) OnAppendFailed(id int64, err protocol.Error) []Answer
 	}
 	w := g.pending[i]
 	g.pending = slices.Delete(g.pending, i, i+1)
+	if w.group != "" {
+		return g.groupWriteFailed(&w, err)
+	}
 	if w.txn {
 		g.failTxn(&w)
 	} else if group := g.partitions[w.partition].group(w.req.Group); group != nil {
@@ -137,7 +125,7 @@ func (g *GroupCoordinator) OnHighWatermark(partition int32, hw int64) []Answer {
 	var out []Answer
 	for i := 0; i < len(g.pending); {
 		w := &g.pending[i]
-		if w.partition != partition || w.base < 0 || w.base+int64(len(w.req.Data)) > p.hw {
+		if w.partition != partition || w.base < 0 || w.base+int64(w.records) > p.hw {
 			i++
 			continue
 		}
@@ -150,6 +138,9 @@ func (g *GroupCoordinator) OnHighWatermark(partition int32, hw int64) []Answer {
 func (g *GroupCoordinator) complete(i int) []Answer {
 	w := g.pending[i]
 	g.pending = slices.Delete(g.pending, i, i+1)
+	if w.group != "" {
+		return g.groupWritten(&w)
+	}
 	if !g.rules.NewGroupCoordinator {
 		g.apply(&w)
 	}

@@ -59,11 +59,18 @@ var stateNames = [...]string{NotCoordinator: "not coordinator", Loading: "loadin
 
 func (s State) String() string { return stateNames[s] }
 
-// Group is a group's positions, ordered by partition.
+// Group is a group: its positions, ordered by partition, and its members, if it has any.
 type Group struct {
 	Name         string
 	Positions    []Position
 	transactions []txnOffsets // by producer id
+
+	State      GroupState
+	Generation int32 // raised by every round; 0 before the first
+	Members    []Member
+	joins      []pendingJoin          // in order of arrival
+	plan       []protocol.GroupMember // who is to be in the next generation; nil if no round is under way
+	writing    int64                  // the write of the generation, in CompletingRebalance; else 0
 }
 
 // Position is what a group has committed for a partition.
@@ -75,13 +82,15 @@ type Position struct {
 	staged      int64 // the write that is under way for this partition; 0 none
 }
 
-// pendingWrite is an OffsetCommit whose batch waits for its append or its replication.
+// pendingWrite is an OffsetCommit, or a group's generation, whose batch waits for its append or its replication.
 type pendingWrite struct {
 	id        int64
 	conn      sim.ConnID
 	partition int32
 	req       *protocol.OffsetCommit
-	base      int64 // offset of the batch; -1 before the append
+	base      int64  // offset of the batch; -1 before the append
+	records   int    // how many it has
+	group     string // whose generation it is; then there is no req
 
 	txn        bool // it belongs to a transaction
 	producerID int64
@@ -117,10 +126,18 @@ type Wait struct {
 // Answer is a response to send.
 type Answer struct {
 	Conn      sim.ConnID
-	Msg       sim.Message
+	Msg       sim.Message           // nil: nobody waits for one
 	ID        int64                 // of the Append or the Wait that is done, 0 if there was none: cancel its timer
 	Group     string                // the group whose positions are now committed, with
 	Committed []protocol.CommitData // them; nil if none
+	Fact      sim.Fact              // what else is to be told; its zero value is nothing
+}
+
+// Outcome is what becomes of something that concerns a group's members.
+type Outcome struct {
+	Fact    sim.Fact // to be told first; its zero value is nothing
+	Answers []Answer // to be sent
+	Write   Append   // to be appended; its ID is 0 if there is nothing
 }
 
 // Send records the positions that are now committed and sends the response.
@@ -130,7 +147,12 @@ func (a Answer) Send(env *sim.Env) {
 		f.Text = a.Group
 		env.Record(f)
 	}
-	env.Send(a.Conn, a.Msg)
+	if a.Fact.Kind != fact.None {
+		env.Record(a.Fact)
+	}
+	if a.Msg != nil {
+		env.Send(a.Conn, a.Msg)
+	}
 }
 
 // New makes a coordinator that coordinates nothing yet.

@@ -351,36 +351,6 @@ func TestReaderGivesUp(t *testing.T) {
 	}
 }
 
-// Until groups have members, only a consumer that takes its partitions itself may commit.
-func TestValidateOffsetCommit(t *testing.T) {
-	for _, tc := range []struct {
-		known      bool
-		generation int32
-		member     string
-		want       protocol.Error
-	}{
-		{false, -1, "", protocol.None},
-		{true, -1, "", protocol.None},
-		{false, 3, "c-1", protocol.IllegalGeneration},
-		{true, 3, "c-1", protocol.UnknownMemberID},
-		{true, -1, "c-1", protocol.UnknownMemberID},
-	} {
-		r := newCoordinator(t, "3.9")
-		r.elect(1, 0)
-		if tc.known {
-			w, _ := r.commit(at(orders0, 3))
-			r.done(w)
-		}
-		a, ok, w := r.g.HandleOffsetCommit(0, 1, &protocol.OffsetCommit{Group: "g", Generation: tc.generation, Member: tc.member, Data: []protocol.CommitData{at(orders0, 4)}})
-		switch {
-		case tc.want == protocol.None && (ok || w.Batch == nil):
-			t.Errorf("%+v: refused", tc)
-		case tc.want != protocol.None && (!ok || outcome(t, a) != tc.want):
-			t.Errorf("%+v: %v", tc, a)
-		}
-	}
-}
-
 func TestRecordsOfPositions(t *testing.T) {
 	r := offsetRecord("g", &protocol.CommitData{TP: orders0, Offset: 3, LeaderEpoch: -1}, 7)
 	if r.ID != "g:orders-0=3" || r.Key != "g/orders-0" || r.Value != "3" || !r.HasKey || r.Timestamp != 7 {

@@ -3,6 +3,7 @@ package groupcoordinator
 import (
 	"slices"
 
+	"kafkatrial/model/planted"
 	"kafkatrial/model/protocol"
 	"kafkatrial/sim"
 )
@@ -33,6 +34,7 @@ func (g *GroupCoordinator) HandleOffsetFetch(conn sim.ConnID, req *protocol.Offs
 // offsets reads what is committed; a partition without a position answers -1.
 func (g *GroupCoordinator) offsets(conn sim.ConnID, req *protocol.OffsetFetch) Answer {
 	group := g.partitions[g.PartitionFor(req.Group).Partition].group(req.Group)
+	stable := g.rules.StableOffsets && g.cfg.Planted.On(planted.StableOffsetFetch)
 	data := make([]protocol.CommitData, len(req.Partitions))
 	result := &protocol.OffsetFetchResponse{Correlation: req.Correlation, Data: data}
 	for k, tp := range req.Partitions {
@@ -40,7 +42,7 @@ func (g *GroupCoordinator) offsets(conn sim.ConnID, req *protocol.OffsetFetch) A
 		if group == nil {
 			continue
 		}
-		if g.rules.StableOffsets && group.pendingInTransaction(tp) {
+		if stable && group.pendingInTransaction(tp) {
 			return fetchFailure(conn, req, protocol.UnstableOffsetCommit)
 		}
 		i, found := group.find(tp)
@@ -48,7 +50,7 @@ func (g *GroupCoordinator) offsets(conn sim.ConnID, req *protocol.OffsetFetch) A
 			continue
 		}
 		pos := &group.Positions[i]
-		if pos.staged != 0 && g.rules.StableOffsets && !g.rules.NewGroupCoordinator {
+		if pos.staged != 0 && stable && !g.rules.NewGroupCoordinator {
 			return fetchFailure(conn, req, protocol.UnstableOffsetCommit)
 		}
 		data[k].Offset, data[k].LeaderEpoch = pos.Offset, pos.LeaderEpoch

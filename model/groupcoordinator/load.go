@@ -59,6 +59,10 @@ func (g *GroupCoordinator) OnLoaded(partition int32, epoch int, batches []*recor
 
 // load takes over one record: a later one with the same key replaces an earlier one, a null value removes it.
 func (p *offsetsPartition) load(r *record.Record, base int64) {
+	if name, ok := groupOf(r); ok {
+		p.loadGroup(name, r)
+		return
+	}
 	name, c, ok := readOffsetRecord(r)
 	if !ok {
 		return
@@ -72,6 +76,21 @@ func (p *offsetsPartition) load(r *record.Record, base int64) {
 	}
 	pos := group.position(c.TP)
 	pos.Offset, pos.LeaderEpoch, pos.LogOffset = c.Offset, c.LeaderEpoch, base
+}
+
+// loadGroup takes over a generation. Its members know of it, or join again.
+//
+// Kafka: GroupMetadataManager.loadGroup.
+func (p *offsetsPartition) loadGroup(name string, r *record.Record) {
+	generation, members, ok := readGroupRecord(r)
+	if !ok {
+		return
+	}
+	group := p.getOrCreateGroup(name)
+	group.Generation, group.Members, group.State = generation, members, Stable
+	if len(members) == 0 {
+		group.State = Empty
+	}
 }
 
 // OnResignation says that this broker leads a partition of __consumer_offsets no more, from the given
@@ -101,6 +120,9 @@ func (g *GroupCoordinator) OnResignation(partition int32, epoch int) []Answer {
 		out = append(out, a)
 		return true
 	})
+	for i := range p.groups {
+		out = append(out, p.groups[i].failJoins(protocol.NotCoordinator)...)
+	}
 	*p = offsetsPartition{state: NotCoordinator, epoch: epoch}
 	return out
 }

@@ -33,12 +33,12 @@ func (g *GroupCoordinator) HandleTxnOffsetCommit(clock sim.Time, conn sim.ConnID
 	if g.rules.StableOffsets {
 		commit.Generation, commit.Member = req.Generation, req.Member
 	}
-	w := pendingWrite{conn: conn, req: commit, base: -1, txn: true, producerID: req.ProducerID}
+	w := pendingWrite{conn: conn, req: commit, base: -1, records: len(req.Data), txn: true, producerID: req.ProducerID}
 	err := g.validateGroupStatus(req.Group)
 	tp := g.PartitionFor(req.Group)
 	p := &g.partitions[tp.Partition]
 	if err == protocol.None {
-		err = validateOffsetCommit(p.group(req.Group), commit)
+		err = g.validateTxnOffsetCommit(p.group(req.Group), commit)
 	}
 	if err != protocol.None || len(req.Data) == 0 {
 		return w.answer(err), true, Append{}

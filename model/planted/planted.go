@@ -62,6 +62,9 @@ const (
 	AutoCommitOfPreviousPoll
 	FetchAtPosition
 	PositionValidation
+	CommitGeneration
+	TxnCommitGeneration
+	StableOffsetFetch
 
 	// Transaction coordinator.
 	CoordinatorEpochFencing
@@ -129,6 +132,9 @@ var guards = [numGuards]guardInfo{
 	AutoCommitOfPreviousPoll: {"auto-commit-of-previous-poll", "The auto-commit in a poll covers what earlier polls returned (off: also what this poll returns)."},
 	FetchAtPosition:          {"fetch-at-position", "A consumer drops fetched records that do not begin at its position."},
 	PositionValidation:       {"position-validation", "A consumer checks its position against the leader's epochs after a change of leader (from 2.3)."},
+	CommitGeneration:         {"commit-generation", "The coordinator refuses a commit of positions by one who is not a member of the group's present generation."},
+	TxnCommitGeneration:      {"txn-commit-generation", "It refuses one within a transaction as well, if the producer says which member it acts for (from 2.5)."},
+	StableOffsetFetch:        {"stable-offset-fetch", "A position that a commit under way or an open transaction is about to move is not told (from 2.5)."},
 }
 
 // String gives the guard's name, such as "min-isr-before-append".

@@ -56,12 +56,15 @@ const (
 	ProducerFenced
 	TransactionAbortable
 	RecordListTooLarge
+	RebalanceInProgress
+	GroupIDNotFound
 	// Client-side exceptions without a code on the wire.
 	TimeoutException
 	BufferExhausted
 	LogTruncation
 	NoOffsetForPartition
 	TransactionAborted // the application aborted the transaction before the record was sent
+	CommitFailed       // the consumer is no member of its group any more, or not of its present generation
 	IllegalState       // the producer was closed, or the call is out of place
 
 	numErrors
@@ -124,11 +127,14 @@ var errorTable = [numErrors]errorInfo{
 	ProducerFenced:               {"PRODUCER_FENCED", false, false},
 	TransactionAbortable:         {"TRANSACTION_ABORTABLE", false, false},
 	RecordListTooLarge:           {"RECORD_LIST_TOO_LARGE", false, false},
+	RebalanceInProgress:          {"REBALANCE_IN_PROGRESS", false, false},
+	GroupIDNotFound:              {"GROUP_ID_NOT_FOUND", false, false},
 	TimeoutException:             {"TimeoutException", true, false},
 	BufferExhausted:              {"BufferExhaustedException", true, false},
 	LogTruncation:                {"LogTruncationException", false, false},
 	NoOffsetForPartition:         {"NoOffsetForPartitionException", false, false},
 	TransactionAborted:           {"TransactionAbortedException", false, false},
+	CommitFailed:                 {"CommitFailedException", false, false},
 	IllegalState:                 {"IllegalStateException", false, false},
 }
 

@@ -64,6 +64,11 @@ const (
 	// A database beside Kafka.
 	TDatabase
 	TDatabaseResponse
+	// Members of a group.
+	TJoinGroup
+	TJoinGroupResponse
+	THeartbeat
+	THeartbeatResponse
 
 	NumTypes
 )
@@ -91,6 +96,7 @@ var MessageNames = []string{
 	TEndTxn: "EndTxn", TEndTxnResponse: "EndTxnResponse",
 	TWriteTxnMarkers: "WriteTxnMarkers", TWriteTxnMarkersResponse: "WriteTxnMarkersResponse",
 	TDatabase: "Database", TDatabaseResponse: "DatabaseResponse",
+	TJoinGroup: "JoinGroup", TJoinGroupResponse: "JoinGroupResponse", THeartbeat: "Heartbeat", THeartbeatResponse: "HeartbeatResponse",
 }
 
 // Acks is a producer's acks setting: 0, 1 or AcksAll.

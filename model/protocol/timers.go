@@ -37,6 +37,7 @@ const (
 	TimerTxnMarkers                             // broker: the sender of markers tries again, or its request got no answer
 	TimerTxnVerification                        // broker: a verification is asked again, or got no answer
 	TimerDatabase                               // applications: a database has not answered in time, or is asked again
+	TimerGroupHeartbeat                         // consumer: heartbeat.interval.ms is over
 )
 
 // TimerNames spells the kinds of timer.
@@ -47,5 +48,5 @@ var TimerNames = []string{
 	"application",
 	"unclean-election", "producer-expiration", "metadata-fetch",
 	"transaction-abort", "transactional-id-expiration", "transaction-append", "write-txn-markers", "txn-markers", "txn-verification",
-	"database",
+	"database", "group-heartbeat",
 }
