@@ -11,6 +11,7 @@ import (
 	"kafkatrial/model/config"
 	"kafkatrial/model/consumer"
 	"kafkatrial/model/controller"
+	"kafkatrial/model/database"
 	"kafkatrial/model/generation"
 	"kafkatrial/model/groupcoordinator"
 	"kafkatrial/model/planted"
@@ -31,6 +32,7 @@ type Spec struct {
 	Topics      []TopicSpec
 	Producers   []ProducerSpec
 	Consumers   []ConsumerSpec
+	Databases   []string // their names
 	Latency     sim.Time
 	Horizon     sim.Time // 0: no bound
 	MaxSteps    int      // 0: no bound
@@ -67,11 +69,13 @@ type Cluster struct {
 	Directory protocol.Directory
 	producers []sim.NodeID
 	consumers []sim.NodeID
+	databases []sim.NodeID
 	nodes     []sim.NodeID
 	rules     generation.Rules
 }
 
-// New builds the cluster. Nodes come in this order: brokers, controllers, ZooKeeper, producers, consumers.
+// New builds the cluster. Nodes come in this order: brokers, controllers, ZooKeeper, producers, consumers,
+// databases.
 func New(spec Spec) *Cluster {
 	c := &Cluster{Spec: spec, rules: spec.Rules}
 	c.addOffsetsTopic()
@@ -121,6 +125,10 @@ func New(spec Spec) *Cluster {
 		k.App.Planted = spec.Planted
 		c.consumers = append(c.consumers, add(sim.NodeSpec{Name: k.Name, Idle: k.Idle, Faults: sim.CanKill | sim.CanPause,
 			New: func() sim.Node { return consumer.New(k.App, k.Config, dir, &c.rules) }}))
+	}
+	for _, name := range spec.Databases {
+		c.databases = append(c.databases, add(sim.NodeSpec{Name: name, Faults: sim.CanKill | sim.CanPause | sim.CanLosePower,
+			New: func() sim.Node { return database.New() }}))
 	}
 	cfg.Orders = c.orders()
 	c.World = sim.New(cfg)
@@ -320,6 +328,15 @@ func (c *Cluster) Producer(n sim.NodeID) *producer.KafkaProducer {
 func (c *Cluster) Consumer(n sim.NodeID) *consumer.Consumer {
 	k, _ := c.World.Node(n).(*consumer.Consumer)
 	return k
+}
+
+// Databases lists the nodes of databases.
+func (c *Cluster) Databases() []sim.NodeID { return c.databases }
+
+// Database gives the running process of a database, nil if it is down or n is none.
+func (c *Cluster) Database(n sim.NodeID) *database.Database {
+	d, _ := c.World.Node(n).(*database.Database)
+	return d
 }
 
 // NeverStarted says that a node was idle from the beginning and still is.
