@@ -138,11 +138,17 @@ func (x *index) wait(f *flow) {
 func (x *index) deliveryPart(f *flow) part {
 	end := x.h.End + 1
 	p := part{name: string(f.record)}
+	d, _ := x.duty(f.record)
 	for _, s := range x.byRecord[f.record] {
 		o := x.outcome(s)
 		ret := o.Step
 		if ret == 0 {
 			ret = end
+		}
+		// A record failed for certain only if all its submissions did. One that was aborted and then sent again
+		// may take effect from the first submission on: an effect too many is what is wrong then.
+		if o.Kind == FailedForCertain && d.kind != FailedForCertain {
+			o.Kind = Unknown
 		}
 		p.ops = append(p.ops, interval(s.SendStep, ret, deliveryOp{kind: opSubmit, outcome: o.Kind}))
 	}

@@ -34,13 +34,14 @@ func drawDeliveries(t *rapid.T) History {
 
 // naiveDelivery is the table of the package comment, word for word.
 func naiveDelivery(h History, r RecordID, effects []int, ru rule) Ruling {
-	acked := false
+	acked, possible := false, false
 	for _, s := range h.Submissions {
 		acked = acked || s.Record == r && s.Outcome.Kind == Acked
+		possible = possible || s.Record == r && s.Outcome.Kind != FailedForCertain
 	}
 	for _, at := range effects {
 		if !slices.ContainsFunc(h.Submissions, func(s Submission) bool {
-			return s.Record == r && s.Outcome.Kind != FailedForCertain && s.SendStep <= at
+			return s.Record == r && possible && s.SendStep <= at
 		}) {
 			return Violated
 		}

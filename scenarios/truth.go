@@ -36,7 +36,6 @@ type sentRecord struct {
 	record     string
 	topic      string
 	outcome    outcome
-	appended   int32 // of a record in a transaction: how many submissions of it there were when a leader last appended this one
 }
 
 // txn is what the application of a producer knows of one of its transactions: it decides what is owed.
@@ -61,8 +60,7 @@ const (
 type effect struct {
 	consumer sim.NodeID
 	record   string
-	times    int   // 2 stands for more
-	after    int32 // how many submissions of it in transactions there were when it was first processed
+	times    int // 2 stands for more
 }
 
 type commitment struct {
@@ -103,10 +101,6 @@ func (t *truth) take(r *Run, f *sim.Fact) {
 		}
 	case fact.Processed:
 		t.processed(f)
-	case fact.LeaderAppended:
-		if b := fact.Batch(f); b.IsTransactional && !b.IsControl && !internal(f.Subject) {
-			t.appended(b)
-		}
 	case fact.TxnBegan, fact.TxnCommitAsked, fact.TxnCommitted, fact.TxnAborted, fact.TxnFailed:
 		t.transactionFact(r, f)
 	case fact.HighWatermark:
@@ -161,25 +155,6 @@ func (t *truth) transactionFact(r *Run, f *sim.Fact) {
 	}
 }
 
-// submissions counts how often a record was sent in transactions: before the one that commits, it must not take effect.
-func (t *truth) submissions(id string) (n int32) {
-	for i := range t.sent {
-		if t.sent[i].record == id && t.sent[i].txn > 0 {
-			n++
-		}
-	}
-	return n
-}
-
-func (t *truth) appended(b *record.RecordBatch) {
-	t.own()
-	for k := range b.Records {
-		if i, ok := t.find(sim.NodeID(b.Records[k].Producer), b.Records[k].Submission); ok {
-			t.sent[i].appended = t.submissions(b.Records[k].ID)
-		}
-	}
-}
-
 func (t *truth) find(p sim.NodeID, submission int32) (int, bool) {
 	return slices.BinarySearchFunc(t.sent, submission, func(s sentRecord, want int32) int {
 		return cmp.Or(cmp.Compare(s.producer, p), cmp.Compare(s.submission, want))
@@ -201,7 +176,7 @@ func (t *truth) processed(f *sim.Fact) {
 		return cmp.Or(cmp.Compare(e.consumer, f.Node), cmp.Compare(e.record, want))
 	})
 	if !ok {
-		t.effects = slices.Insert(t.effects, i, effect{consumer: f.Node, record: f.Text, after: t.submissions(f.Text)})
+		t.effects = slices.Insert(t.effects, i, effect{consumer: f.Node, record: f.Text})
 	}
 	t.effects[i].times = min(t.effects[i].times+1, 2)
 }
@@ -226,7 +201,6 @@ func (t *truth) addTo(k *sim.Keyer) {
 		k.Text(s.record)
 		k.Text(s.topic)
 		k.Int(int64(s.outcome) | int64(s.txn)<<8)
-		k.Int(int64(s.appended))
 	}
 	k.Int(int64(len(t.txns)))
 	for i := range t.txns {
@@ -240,7 +214,6 @@ func (t *truth) addTo(k *sim.Keyer) {
 	for i := range t.effects {
 		k.Int(int64(t.effects[i].consumer)<<8 | int64(t.effects[i].times))
 		k.Text(t.effects[i].record)
-		k.Int(int64(t.effects[i].after))
 	}
 	for i := range t.commits {
 		k.Text(t.commits[i].tp.Topic)

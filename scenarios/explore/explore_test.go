@@ -230,3 +230,18 @@ func TestOutcomesAreDistinct(t *testing.T) {
 		}
 	}
 }
+
+// TestAnAbortedRecordInEffectIsNeitherLostNorDoubled: m2 is there once, and should not be.
+func TestAnAbortedRecordInEffectIsNeitherLostNorDoubled(t *testing.T) {
+	opened, err := scenarios.Open("late-commit-ends-the-next-transaction")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(context.Background(), opened, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Unwanted != 1 || r.Lost+r.Doubled != 0 || r.Outcomes[0].words() != "m2 in effect though taken back" {
+		t.Errorf("%d unwanted, %d lost, %d doubled; %s", r.Unwanted, r.Lost, r.Doubled, r.Outcomes[0].words())
+	}
+}

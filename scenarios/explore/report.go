@@ -33,18 +33,20 @@ type Report struct {
 	// Outcomes are distinct: no two have the same rulings about the same records. Those with fewer deviations
 	// come first.
 	Outcomes []*Outcome `json:"outcomes"`
-	// Lost, Doubled and Undecided count outcomes, not runs.
+	// Lost, Doubled, Unwanted and Undecided count outcomes, not runs.
 	Lost      int `json:"lost"`
 	Doubled   int `json:"doubled"`
+	Unwanted  int `json:"unwanted"`
 	Undecided int `json:"undecided"`
 }
 
 // Outcome is one way in which runs end: the rulings on the three famous claims, and the records they are
 // about.
 type Outcome struct {
-	Verdicts  []checker.Verdict `json:"verdicts"`          // of the witness
-	Lost      []string          `json:"lost,omitempty"`    // acknowledged, and not in the log, or not processed
-	Doubled   []string          `json:"doubled,omitempty"` // in effect twice
+	Verdicts  []checker.Verdict `json:"verdicts"`           // of the witness
+	Lost      []string          `json:"lost,omitempty"`     // acknowledged, and not in the log, or not processed
+	Doubled   []string          `json:"doubled,omitempty"`  // in effect twice
+	Unwanted  []string          `json:"unwanted,omitempty"` // in effect, though every send of it was aborted or failed for certain
 	Undecided string            `json:"undecided,omitempty"`
 	Ends      int               `json:"ends"` // distinct states in which such runs end
 
@@ -90,6 +92,7 @@ func outcomeOf(r *scenarios.Run) *Outcome {
 			o.Doubled = add(o.Doubled, v)
 		}
 	}
+	o.tellUnwanted()
 	if rested, moving := r.Rested(); !rested {
 		o.Undecided = "it did not come to rest: " + strings.Join(moving, ", ")
 	}
@@ -97,6 +100,19 @@ func outcomeOf(r *scenarios.Run) *Outcome {
 		o.Undecided = "its script ended early: " + why
 	}
 	return o
+}
+
+// tellUnwanted tells what both claims speak of from what only one does: a record that is missing is not there twice, so
+// that it is one which must not be there at all.
+func (o *Outcome) tellUnwanted() {
+	both := func(name string) bool { return slices.Contains(o.Lost, name) && slices.Contains(o.Doubled, name) }
+	for _, name := range o.Lost {
+		if both(name) {
+			o.Unwanted = append(o.Unwanted, name)
+		}
+	}
+	unwanted := func(name string) bool { return slices.Contains(o.Unwanted, name) }
+	o.Lost, o.Doubled = slices.DeleteFunc(o.Lost, unwanted), slices.DeleteFunc(o.Doubled, unwanted)
 }
 
 // add lists the records that a verdict is about: "m1", or "m1 processed" for one that the log has as it should.
@@ -116,7 +132,7 @@ func add(list []string, v checker.Verdict) []string {
 
 // same says that two runs ended alike.
 func (o *Outcome) same(p *Outcome) bool {
-	if len(o.Verdicts) != len(p.Verdicts) || !slices.Equal(o.Lost, p.Lost) || !slices.Equal(o.Doubled, p.Doubled) || (o.Undecided == "") != (p.Undecided == "") {
+	if len(o.Verdicts) != len(p.Verdicts) || !slices.Equal(o.Lost, p.Lost) || !slices.Equal(o.Doubled, p.Doubled) || !slices.Equal(o.Unwanted, p.Unwanted) || (o.Undecided == "") != (p.Undecided == "") {
 		return false
 	}
 	for i := range o.Verdicts {
@@ -163,6 +179,9 @@ func (e *explorer) report(root *scenarios.Run) (*Report, error) {
 		if len(o.Doubled) > 0 {
 			r.Doubled++
 		}
+		if len(o.Unwanted) > 0 {
+			r.Unwanted++
+		}
 		if o.Undecided != "" {
 			r.Undecided++
 		}
@@ -190,6 +209,9 @@ func (o *Outcome) words() string {
 	}
 	if len(o.Doubled) > 0 {
 		parts = append(parts, strings.Join(o.Doubled, ", ")+" twice")
+	}
+	if len(o.Unwanted) > 0 {
+		parts = append(parts, strings.Join(o.Unwanted, ", ")+" in effect though taken back")
 	}
 	if o.Undecided != "" {
 		parts = append(parts, "undecided")

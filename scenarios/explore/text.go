@@ -29,8 +29,12 @@ func (r *Report) Text(width int) string {
 	}
 	para("", "Faults: %s.", faults)
 	of := len(r.Outcomes)
-	para("", "Of %s, in %s an acknowledged record is lost, in %s a record takes effect twice, and %s undecided.",
-		plural(of, "distinct outcome"), count(r.Lost), count(r.Doubled), isAre(r.Undecided))
+	unwanted := ""
+	if r.Unwanted > 0 {
+		unwanted = fmt.Sprintf("in %s a record takes effect though it was taken back, ", count(r.Unwanted))
+	}
+	para("", "Of %s, in %s an acknowledged record is lost, in %s a record takes effect twice, %sand %s undecided.",
+		plural(of, "distinct outcome"), count(r.Lost), count(r.Doubled), unwanted, isAre(r.Undecided))
 	for i, o := range r.Outcomes {
 		b.WriteString("\n")
 		para("", "%d. %s", i+1, o.words())

@@ -120,7 +120,7 @@ func (a *app) explore(name string, flags *exploreFlags) error {
 		return err
 	}
 	switch {
-	case r.Lost+r.Doubled > 0:
+	case r.Lost+r.Doubled+r.Unwanted > 0:
 		return exitStatus(exitDiffers)
 	case !r.Complete || r.Undecided > 0:
 		return exitStatus(exitUndecided)
