@@ -178,7 +178,7 @@ func (c *Cluster) addTransactionTopic() {
 }
 
 func transactional(v *config.Values) bool {
-	return v != nil && v.Has("transactional.id") && v.IsSet("transactional.id")
+	return v != nil && v.Has("transactional.id") && v.IsSet("transactional.id") && v.Text("transactional.id") != config.Null
 }
 
 func protocolTopics(topics []TopicSpec) []protocol.TopicSpec {

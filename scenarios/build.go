@@ -92,6 +92,9 @@ func clusterSpec(f *format.File, o Options) (model.Spec, error) {
 		if err != nil {
 			return model.Spec{}, err
 		}
+		if c.Produces() {
+			app.Producer = b.values(config.Producer, c.Producer)
+		}
 		grouped := append(slices.Clone(c.Config), format.Setting{Key: format.Name{Text: "group.id"}, Value: format.Value{Text: app.Group}})
 		spec.Consumers = append(spec.Consumers, model.ConsumerSpec{Name: c.Name.Text, Idle: !c.Started, Config: b.values(config.Consumer, grouped), App: app})
 	}
@@ -167,6 +170,22 @@ func application(f *format.File, c format.Consumer) (consumer.Application, error
 	for _, s := range c.Slow {
 		app.Slow = append(app.Slow, consumer.SlowRecord{Record: s.Name.Text, Time: duration(s.Takes)})
 	}
+	for _, f := range c.Fails {
+		app.Fails = append(app.Fails, consumer.FailingRecord{Record: f.Name.Text, Times: f.Times})
+	}
+	if s := c.Sends; s != nil {
+		app.Sends = consumer.Sends{Topic: s.Topic.Text, Partition: -1}
+		if s.Partition != nil {
+			app.Sends.Partition = int32(*s.Partition)
+		}
+	}
+	if c.OnAbort == format.GoOn {
+		app.OnAbort = consumer.GoOn
+	}
+	if c.OnUnknown == format.RedoBatch {
+		app.OnUnknown = consumer.Redo
+	}
+	app.GroupOnly, app.RestartAfter = !c.GroupMetadata, duration(c.RestartAfter)
 	return app, nil
 }
 

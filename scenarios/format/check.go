@@ -124,17 +124,20 @@ func (c *checker) checkClients() {
 	for i := range c.file.Producers {
 		claim(c.file.Producers[i].Name, "a producer")
 	}
+	for i := range c.file.Databases {
+		claim(c.file.Databases[i].Name, "a database")
+	}
 	for i := range c.file.Consumers {
 		consumer := &c.file.Consumers[i]
 		claim(consumer.Name, "a consumer")
-		if (len(consumer.Topics) > 0) == (len(consumer.Partitions) > 0) {
-			c.rule(consumer.Pos, fmt.Sprintf("consumer %s has %s", consumer.Name, oneOrNone(len(consumer.Topics) > 0, "topics and partitions", "neither topics nor partitions")),
-				"one of them: topics to subscribe to, or partitions to take")
-		}
+		c.checkReads(consumer)
+		c.checkDatabase(consumer)
 		if consumer.Group.IsZero() {
 			consumer.Group = Name{consumer.Name.Text, consumer.Pos}
 		}
 		c.checkLoop(consumer.Loop, consumer.Pos)
+		c.checkVerbs(*consumer, consumer.Loop, consumer.Pos)
+		c.checkApplication(consumer)
 	}
 }
 
@@ -196,6 +199,7 @@ func (c *checker) collectRecords() {
 			c.noteRecord(send, r.Name)
 		}
 	}
+	c.collectOutputs()
 }
 
 func (c *checker) completeSend(send *Send) {
@@ -323,6 +327,10 @@ func (c *checker) declared(kind string) []string {
 				names = append(names, p.Group.Text)
 			}
 		}
+	case "database":
+		for _, p := range c.file.Databases {
+			names = append(names, p.Name.Text)
+		}
 	case "record":
 		names = c.recordList
 	case "claim":
@@ -346,6 +354,10 @@ func (c *checker) checkRef(n *Name, kind string) {
 		return
 	}
 	names := c.declared(kind)
+	if kind == "producer" && c.ownsProducer(n.Text) {
+		c.problem(n.Pos, fmt.Sprintf("%s is a consumer, and its loop makes the calls of its producer", n), c.oneOf(kind, names), "")
+		return
+	}
 	if !slices.Contains(names, n.Text) {
 		c.problem(n.Pos, fmt.Sprintf("there is no %s %q", kind, shorten(n.Text)), c.oneOf(kind, names), Nearest(n.Text, names))
 	}
@@ -410,14 +422,16 @@ func (c *checker) checkNode(n *Node, kinds string) {
 }
 
 func (c *checker) resolveClient(n *Node, kinds string) bool {
-	producers, consumers := c.declared("producer"), c.declared("consumer")
+	producers, consumers, databases := c.declared("producer"), c.declared("consumer"), c.declared("database")
 	switch {
+	case slices.Contains(databases, n.Name):
+		n.Kind = DatabaseNode
 	case slices.Contains(producers, n.Name):
 		n.Kind = ProducerNode
 	case slices.Contains(consumers, n.Name):
 		n.Kind = ConsumerNode
 	default:
-		known := slices.Concat(producers, consumers)
+		known := slices.Concat(producers, consumers, databases)
 		for i := range c.file.Cluster.Brokers {
 			known = append(known, fmt.Sprintf("b%d", i+1))
 		}
@@ -445,7 +459,7 @@ func exampleNodes(kinds string) string {
 	if kinds == "any" {
 		kinds = "broker,controller,zk,producer,roles"
 	}
-	words := map[string]string{"broker": "b1", "controller": "k1", "zk": "zk", "producer": "a producer", "consumer": "a consumer",
+	words := map[string]string{"broker": "b1", "controller": "k1", "zk": "zk", "producer": "a producer", "consumer": "a consumer", "database": "a database",
 		"roles": "controller, leader of orders-0", "none": "none"}
 	var out []string
 	for _, kind := range strings.Split(kinds, ",") {

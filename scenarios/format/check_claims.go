@@ -3,6 +3,7 @@ package format
 import (
 	"fmt"
 	"reflect"
+	"slices"
 )
 
 // MetadataIn returns who keeps the metadata under a release: what the file says, or else ZooKeeper before Kafka 3.3, the first
@@ -99,9 +100,17 @@ func (c *checker) checkCompare() {
 		c.checkClaims(v.Claims)
 		if v.Loop != nil {
 			c.checkLoop(v.Loop, v.Pos)
+			for _, consumer := range c.file.Consumers {
+				for _, s := range v.Set {
+					if consumer.Produces() && slices.Contains(s.Sections, ProducerConfig) {
+						consumer.Producer = consumer.Producer.with(s)
+					}
+				}
+				c.checkVerbs(consumer, v.Loop, v.Pos)
+			}
 		}
-		if v.Kafka.Text == "" && v.Metadata == "" && v.Features == nil && v.Set == nil && v.Loop == nil && v.HandOff == nil && v.OnError == "" && v.OrderBy == "" && v.Seed == nil {
-			c.rule(v.Pos, "the comparison changes nothing", "at least one of kafka, metadata, features, set, loop, hand-off, on-error, order-by, seed")
+		if v.Kafka.Text == "" && v.Metadata == "" && v.Features == nil && v.Set == nil && v.Loop == nil && v.HandOff == nil && v.OnError == "" && v.OnAbort == "" && v.OnUnknown == "" && v.GroupMetadata == nil && v.OrderBy == "" && v.Seed == nil && v.Resume == "" && v.Fence == nil {
+			c.rule(v.Pos, "the comparison changes nothing", "at least one of kafka, metadata, features, set, loop, hand-off, on-error, on-abort, on-unknown, group-metadata, order-by, seed, resume, fence")
 		}
 	}
 }

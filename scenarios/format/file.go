@@ -18,6 +18,7 @@ type File struct {
 	Topics         []Topic         `yaml:"topics,named" required:"true" min:"1" max:"20" doc:"The topics, by name."`
 	Producers      []Producer      `yaml:"producers,named" max:"20" doc:"The producing applications, by name."`
 	Consumers      []Consumer      `yaml:"consumers,named" max:"20" doc:"The consuming applications, by name."`
+	Databases      []Database      `yaml:"databases,named" max:"5" doc:"The databases beside Kafka, by name."`
 	Script         []Step          `yaml:"script" required:"true" min:"1" max:"1000" doc:"What happens, step by step."`
 	End            End             `yaml:"end" doc:"What happens after the script and before the verdict."`
 	OrderBy        OrderBy         `yaml:"order-by" default:"partition" doc:"Whose order the claim ordered is about: a producer's records within a partition, which is what Kafka promises; the records of a key; or a producer's records within a topic."`
@@ -74,13 +75,25 @@ type Consumer struct {
 	Name       Name        `yaml:"-"`
 	Topics     []Name      `yaml:"topics" ref:"topic" max:"20" doc:"Topics that it subscribes to."`
 	Partitions []Partition `yaml:"partitions" max:"100" doc:"Partitions that it takes without a subscription, in place of topics."`
+	Source     *Source     `yaml:"source" doc:"A table of a database that it reads in place of topics: poll gets its rows."`
 	Group      Name        `yaml:"group" doc:"Its consumer group; its own name when left out."`
 	Config     Config      `yaml:"config" section:"consumer" doc:"Configuration of the consumer, with Kafka's keys."`
 	Loop       Loop        `yaml:"loop" default:"[poll, process, commit]" doc:"What the application does, over and over. The order decides what a crash costs."`
 	HandOff    bool        `yaml:"hand-off" default:"false" doc:"true hands records to another thread, so that the loop goes on before they are processed."`
 	Takes      Duration    `yaml:"takes" default:"0" min:"0" doc:"How long it takes to process one record."`
 	Slow       []Slow      `yaml:"slow,named" doc:"Records that take longer, with the time each of them takes."`
-	Started    bool        `yaml:"started" default:"true" doc:"false keeps the application down until a start step."`
+	Database   *Using      `yaml:"database" doc:"A database that it writes to, by name, or with the tables."`
+	Resume     Resume      `yaml:"resume" default:"committed" doc:"Where it takes its positions from when it begins: those committed in Kafka, those stored in its database, or those in the staging place there."`
+	Fails      []Fail      `yaml:"fails,named" doc:"Records at which its own code throws an exception, with the number of times. In a transaction it then aborts; otherwise it closes and ends."`
+
+	Producer      Config    `yaml:"producer" section:"producer" doc:"Configuration of a producer that it has in the same process, with Kafka's keys."`
+	Sends         *Sends    `yaml:"sends" doc:"What send makes of a record: one record to this topic."`
+	OnAbort       OnAbort   `yaml:"on-abort" default:"rewind" doc:"How it goes on after it has aborted a transaction: it seeks to the committed positions, or goes on behind what it aborted."`
+	OnUnknown     OnUnknown `yaml:"on-unknown" default:"retry" doc:"What it does when the result of a commit is open: call commitTransaction again, or take it for failed and do the same records again with another producer."`
+	GroupMetadata bool      `yaml:"group-metadata" default:"true" doc:"Whether send-offsets names the consumer's generation and member too, and not the group alone (KIP-447)."`
+	RestartAfter  Duration  `yaml:"restart-after" min:"0" doc:"How long after an exception that left its loop it begins anew; without it the process ends."`
+
+	Started bool `yaml:"started" default:"true" doc:"false keeps the application down until a start step."`
 }
 
 // Slow is a record that takes its own time to process.
@@ -94,25 +107,30 @@ type Slow struct {
 type End struct {
 	Placed
 	Heal    bool     `yaml:"heal" default:"true" doc:"Whether cuts, holds and delays are lifted and paused nodes resumed."`
-	Restart Nodes    `yaml:"restart" default:"all" words:"all,none" node:"broker,controller,zk,producer,consumer" doc:"Which stopped nodes are started again: all, none, or a list."`
+	Restart Nodes    `yaml:"restart" default:"all" words:"all,none" node:"broker,controller,zk,producer,consumer,database" doc:"Which stopped nodes are started again: all, none, or a list."`
 	Within  Duration `yaml:"within" default:"10m" min:"0" doc:"How much virtual time the run then has to become quiet; a run that does not is undecided."`
 }
 
 // Variant is the same scenario under another release or other settings. What it leaves out stays as in the file.
 type Variant struct {
 	Placed
-	Title    Text      `yaml:"title" doc:"One sentence that says what is different."`
-	Kafka    Version   `yaml:"kafka" section:"kafka" doc:"Another release."`
-	Metadata Metadata  `yaml:"metadata" doc:"Another keeper of metadata."`
-	Features []Feature `yaml:"features,named" doc:"Rules switched on or off, on top of those of the file."`
-	Set      Config    `yaml:"set" section:"any" doc:"Settings by Kafka's key, given to every producer, consumer and topic and to the brokers, wherever the key exists."`
-	Loop     Loop      `yaml:"loop" doc:"Another loop for every consumer."`
-	HandOff  *bool     `yaml:"hand-off" doc:"Another hand-off for every consumer."`
-	OnError  OnError   `yaml:"on-error" doc:"Another on-error for every producer."`
-	OrderBy  OrderBy   `yaml:"order-by" doc:"Another order for the claim ordered."`
-	Seed     *int      `yaml:"seed" min:"0" max:"2147483647" doc:"Another seed."`
-	Claims   Claims    `yaml:"claims" required:"true" doc:"The verdicts that this run must come to."`
-	Explain  Text      `yaml:"explain" doc:"Why the verdicts differ, or why they do not."`
+	Title         Text      `yaml:"title" doc:"One sentence that says what is different."`
+	Kafka         Version   `yaml:"kafka" section:"kafka" doc:"Another release."`
+	Metadata      Metadata  `yaml:"metadata" doc:"Another keeper of metadata."`
+	Features      []Feature `yaml:"features,named" doc:"Rules switched on or off, on top of those of the file."`
+	Set           Config    `yaml:"set" section:"any" doc:"Settings by Kafka's key, given to every producer, consumer and topic and to the brokers, wherever the key exists."`
+	Loop          Loop      `yaml:"loop" doc:"Another loop for every consumer."`
+	HandOff       *bool     `yaml:"hand-off" doc:"Another hand-off for every consumer."`
+	OnError       OnError   `yaml:"on-error" doc:"Another on-error for every producer."`
+	OnAbort       OnAbort   `yaml:"on-abort" doc:"Another on-abort for every consumer."`
+	OnUnknown     OnUnknown `yaml:"on-unknown" doc:"Another on-unknown for every consumer."`
+	GroupMetadata *bool     `yaml:"group-metadata" doc:"Another group-metadata for every consumer."`
+	OrderBy       OrderBy   `yaml:"order-by" doc:"Another order for the claim ordered."`
+	Seed          *int      `yaml:"seed" min:"0" max:"2147483647" doc:"Another seed."`
+	Resume        Resume    `yaml:"resume" doc:"Another resume for every consumer with a database."`
+	Fence         *bool     `yaml:"fence" doc:"Another fence for every consumer with a database."`
+	Claims        Claims    `yaml:"claims" required:"true" doc:"The verdicts that this run must come to."`
+	Explain       Text      `yaml:"explain" doc:"Why the verdicts differ, or why they do not."`
 }
 
 // Config is a list of settings in the order of the file.

@@ -93,6 +93,9 @@ func (l *linter) pairs() {
 	for _, c := range l.file.Consumers {
 		down[c.Name.Text] = !c.Started
 	}
+	for _, d := range l.file.Databases {
+		down[d.Name.Text] = !d.Started
+	}
 	paused := map[string]bool{}
 	cut, held := false, false
 	for i, s := range l.file.Script {

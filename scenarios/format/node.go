@@ -17,6 +17,7 @@ const (
 	ZooKeeperNode    NodeKind = "zk"         // the ZooKeeper ensemble, one node
 	ProducerNode     NodeKind = "producer"
 	ConsumerNode     NodeKind = "consumer"
+	DatabaseNode     NodeKind = "database"
 	ActiveController NodeKind = "active controller"
 	LeaderOf         NodeKind = "leader"      // of Partition
 	CoordinatorOf    NodeKind = "coordinator" // of the group Group

@@ -154,13 +154,13 @@ func (a About) subjects() []string {
 // Crash kills processes: nothing more is sent, memory is gone, and what was written to files stays, flushed or not.
 type Crash struct {
 	doing `short:"Nodes"`
-	Nodes []Node `yaml:"node" required:"true" min:"1" node:"broker,controller,zk,producer,consumer,roles" doc:"The node, or several at the same moment."`
+	Nodes []Node `yaml:"node" required:"true" min:"1" node:"broker,controller,zk,producer,consumer,database,roles" doc:"The node, or several at the same moment."`
 }
 
 // PowerLoss kills servers and takes from their disks what had not been flushed.
 type PowerLoss struct {
 	doing `short:"Nodes"`
-	Nodes []Node `yaml:"node" required:"true" min:"1" node:"broker,controller,roles" doc:"The node, or several at the same moment."`
+	Nodes []Node `yaml:"node" required:"true" min:"1" node:"broker,controller,database,roles" doc:"The node, or several at the same moment."`
 	Keeps Keeps  `yaml:"keeps" default:"flushed" doc:"What survives of the log: flushed, all, or the number of records after the flushed part that were lucky."`
 }
 
@@ -173,25 +173,25 @@ type LoseDisk struct {
 // Pause freezes processes, as a long garbage collection does: they send and answer nothing, and know nothing of it.
 type Pause struct {
 	doing `short:"Nodes"`
-	Nodes []Node `yaml:"node" required:"true" min:"1" node:"broker,controller,zk,producer,consumer,roles" doc:"The node, or several."`
+	Nodes []Node `yaml:"node" required:"true" min:"1" node:"broker,controller,zk,producer,consumer,database,roles" doc:"The node, or several."`
 }
 
 // Resume lets paused processes go on.
 type Resume struct {
 	doing `short:"Nodes"`
-	Nodes []Node `yaml:"node" required:"true" min:"1" node:"broker,controller,zk,producer,consumer,roles" doc:"The node, or several."`
+	Nodes []Node `yaml:"node" required:"true" min:"1" node:"broker,controller,zk,producer,consumer,database,roles" doc:"The node, or several."`
 }
 
 // Restart shuts a running node down cleanly and starts it again. A client comes back as a new session.
 type Restart struct {
 	doing `short:"Nodes"`
-	Nodes []Node `yaml:"node" required:"true" min:"1" node:"broker,controller,zk,producer,consumer,roles" doc:"The node, or several."`
+	Nodes []Node `yaml:"node" required:"true" min:"1" node:"broker,controller,zk,producer,consumer,database,roles" doc:"The node, or several."`
 }
 
 // Start starts nodes that are down.
 type Start struct {
 	doing `short:"Nodes"`
-	Nodes []Node `yaml:"node" required:"true" min:"1" node:"broker,controller,zk,producer,consumer,roles" doc:"The node, or several."`
+	Nodes []Node `yaml:"node" required:"true" min:"1" node:"broker,controller,zk,producer,consumer,database,roles" doc:"The node, or several."`
 }
 
 // Shutdown stops nodes in good order: a broker hands over its leaderships, a consumer leaves its group.

@@ -121,6 +121,13 @@ const (
 	Poll    Verb = "poll"    // fetch what is there, and take part in the group
 	Process Verb = "process" // let each record take effect
 	Commit  Verb = "commit"  // commit the position after the records of the last poll, and wait for the answer
+
+	// Of an application with a producer.
+	Begin             Verb = "begin"
+	SendOutput        Verb = "send"
+	FlushOutput       Verb = "flush"
+	SendPositions     Verb = "send-offsets"
+	CommitTransacting Verb = "commit-transaction"
 )
 
 // verbs is the vocabulary of loops; a new verb is a new row.
@@ -131,6 +138,18 @@ var verbs = []struct {
 	{Poll, "Fetches records; every loop begins with it."},
 	{Process, "Processes the records, one after the other."},
 	{Commit, "Commits the offsets after the records of the last poll."},
+	{InsertRows, "Inserts a row into the database for each record, each in a transaction of its own unless the loop commits the database's transaction."},
+	{UpsertRows, "The same, keyed by the record: where the row is there already, nothing changes."},
+	{StorePositions, "Writes the offsets after the records of the last poll into the database."},
+	{StagePositions, "Writes them into a staging place in the database, in a transaction of its own."},
+	{PrepareDatabase, "Prepares the database's transaction: it can no longer fail, and waits to be committed."},
+	{CommitDatabase, "Commits the database's transaction, or what was prepared."},
+	{MarkRows, "Marks the rows of the last poll as passed on."},
+	{Begin, "Begins a transaction."},
+	{SendOutput, "Sends a record for each record of the last poll."},
+	{FlushOutput, "Waits until everything sent is answered."},
+	{SendPositions, "Makes the offsets after the records of the last poll part of the transaction."},
+	{CommitTransacting, "Commits the transaction."},
 }
 
 func (Verb) words() []string {

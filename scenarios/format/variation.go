@@ -42,6 +42,16 @@ func (f *File) With(v Variant) *File {
 		if v.HandOff != nil {
 			out.Consumers[i].HandOff = *v.HandOff
 		}
+		out.Consumers[i].varyDatabase(v)
+		if v.OnAbort != "" {
+			out.Consumers[i].OnAbort = v.OnAbort
+		}
+		if v.OnUnknown != "" {
+			out.Consumers[i].OnUnknown = v.OnUnknown
+		}
+		if v.GroupMetadata != nil {
+			out.Consumers[i].GroupMetadata = *v.GroupMetadata
+		}
 	}
 	for _, s := range v.Set {
 		out.apply(s)
@@ -63,6 +73,11 @@ func (f *File) apply(s Setting) {
 		case ProducerConfig:
 			for i := range f.Producers {
 				f.Producers[i].Config = f.Producers[i].Config.with(one)
+			}
+			for i := range f.Consumers {
+				if f.Consumers[i].Produces() {
+					f.Consumers[i].Producer = f.Consumers[i].Producer.with(one)
+				}
 			}
 		case ConsumerConfig:
 			for i := range f.Consumers {

@@ -96,6 +96,15 @@ func label(v *format.Variant) string {
 	if v.OnError != "" {
 		with = append(with, "on-error "+string(v.OnError))
 	}
+	if v.OnAbort != "" {
+		with = append(with, "on-abort "+string(v.OnAbort))
+	}
+	if v.OnUnknown != "" {
+		with = append(with, "on-unknown "+string(v.OnUnknown))
+	}
+	if v.GroupMetadata != nil {
+		with = append(with, fmt.Sprintf("group-metadata %t", *v.GroupMetadata))
+	}
 	switch v.Metadata {
 	case format.KRaft:
 		with = append(with, "KRaft")

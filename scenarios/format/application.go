@@ -1,0 +1,44 @@
+package format
+
+// OnAbort is how an application goes on after it has aborted a transaction.
+type OnAbort string
+
+// The ways to go on.
+const (
+	Rewind OnAbort = "rewind" // it seeks to the committed positions and polls again
+	GoOn   OnAbort = "go-on"  // it polls: its position stays behind the records whose transaction was aborted
+)
+
+func (OnAbort) words() []string { return []string{"rewind", "go-on"} }
+
+// OnUnknown is what an application does when it does not know whether its transaction is committed.
+type OnUnknown string
+
+// The policies.
+const (
+	RetryCommit OnUnknown = "retry" // it calls commitTransaction again
+	RedoBatch   OnUnknown = "redo"  // it takes the commit for failed, opens another producer, and begins with the same records again
+)
+
+func (OnUnknown) words() []string { return []string{"retry", "redo"} }
+
+// Sends says what the verb send makes of a record in hand: one record, named after its input and the topic (m1.out for m1 and
+// the topic out), with the same key.
+type Sends struct {
+	Placed    `short:"Topic"`
+	Topic     Name `yaml:"topic" required:"true" ref:"topic" doc:"The topic that it writes to."`
+	Partition *int `yaml:"partition" min:"0" max:"99" doc:"The partition; when left out, the partitioner chooses."`
+}
+
+// Fail is a record at which the application's own code throws.
+type Fail struct {
+	Placed `short:"Times"`
+	Name   Name `yaml:"-" ref:"record"`
+	Times  int  `yaml:"-" min:"1" max:"1000" doc:"How many times, in the life of one process, the application's code throws an exception while it processes this record."`
+}
+
+// Produces says that the application has a producer of its own.
+func (c Consumer) Produces() bool { return c.Producer != nil || c.Sends != nil }
+
+// OutputOf names the record that an application makes of an input record for a topic.
+func OutputOf(input, topic string) string { return input + "." + topic }

@@ -1,0 +1,83 @@
+package format
+
+import (
+	"fmt"
+	"slices"
+)
+
+// checkVerbs checks a loop against what the application has.
+func (c *checker) checkVerbs(consumer Consumer, loop Loop, at Pos) {
+	begin, end := slices.Index(loop, Begin), slices.Index(loop, CommitTransacting)
+	within := func(v Verb) bool { i := slices.Index(loop, v); return i < 0 || begin >= 0 && begin < i && i < end }
+	switch {
+	case slices.Contains(loop, SendOutput) && consumer.Sends == nil:
+		c.rule(at, fmt.Sprintf("the loop holds send, and consumer %s has no sends", consumer.Name), "what it sends, as in sends: {topic: out}")
+	case slices.Contains(loop, FlushOutput) && !consumer.Produces():
+		c.rule(at, fmt.Sprintf("the loop holds flush, and consumer %s has no producer", consumer.Name), "a producer")
+	case (begin < 0) != (end < 0) || begin > end:
+		c.rule(at, "the loop does not hold begin and, after it, commit-transaction", "both, or neither")
+	case !within(SendPositions) || begin >= 0 && !within(SendOutput):
+		c.rule(at, "the loop sends outside of its transaction", "send and send-offsets between begin and commit-transaction")
+	case begin >= 0 && !consumer.transactional():
+		c.rule(at, fmt.Sprintf("the loop holds begin, and the producer of consumer %s has no transactional.id", consumer.Name), "a producer with a transactional.id")
+	case begin < 0 && slices.Contains(loop, SendOutput) && consumer.transactional():
+		c.rule(at, fmt.Sprintf("the producer of consumer %s has a transactional.id, and the loop does not hold begin", consumer.Name),
+			"begin and commit-transaction, or no transactional.id, which in a comparison is transactional.id: \"null\"")
+	case loop != nil && consumer.HandOff && consumer.Produces():
+		c.rule(at, fmt.Sprintf("consumer %s has a hand-off and a producer", consumer.Name), "one of them")
+	}
+}
+
+func (c Consumer) transactional() bool {
+	id, given := c.Producer.Get("transactional.id")
+	return given && id != "null"
+}
+
+func (c *checker) checkApplication(consumer *Consumer) {
+	if s := consumer.Sends; s != nil && s.Partition != nil {
+		if count, known := c.partitions[s.Topic.Text]; known && *s.Partition >= count {
+			c.rule(s.Pos, fmt.Sprintf("there is no partition %s-%d", s.Topic, *s.Partition), fmt.Sprintf("partitions 0 to %d", count-1))
+		}
+	}
+}
+
+// ownsProducer says that a consumer of this name has a producer.
+func (c *checker) ownsProducer(name string) bool {
+	return slices.ContainsFunc(c.file.Consumers, func(k Consumer) bool { return k.Name.Text == name && k.Produces() })
+}
+
+// reads says that an application reads a topic.
+func (c Consumer) reads(topic string) bool {
+	return slices.ContainsFunc(c.Topics, func(n Name) bool { return n.Text == topic }) ||
+		slices.ContainsFunc(c.Partitions, func(p Partition) bool { return p.Topic.Text == topic })
+}
+
+// collectOutputs learns the records that applications write: of each record of a topic that one reads, also of those that
+// another has written there.
+func (c *checker) collectOutputs() {
+	type written struct{ name, topic string }
+	var all []written
+	for i := range c.file.Script {
+		if send, ok := c.file.Script[i].Do.(*Send); ok {
+			for _, r := range send.Records {
+				all = append(all, written{r.Name.Text, send.Topic.Text})
+			}
+		}
+	}
+	for range c.file.Consumers { // a chain of applications is at most that long
+		for _, k := range c.file.Consumers {
+			if k.Sends == nil {
+				continue
+			}
+			for _, w := range all {
+				name := OutputOf(w.name, k.Sends.Topic.Text)
+				if _, known := c.records[name]; known || !k.reads(w.topic) || len(all) >= MaxRecords {
+					continue
+				}
+				c.records[name] = k.Pos
+				c.recordList = append(c.recordList, name)
+				all = append(all, written{name, k.Sends.Topic.Text})
+			}
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package format
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Database is a database beside Kafka, a node of its own. Its tables are made when they are first written to.
+type Database struct {
+	Placed
+	Name    Name `yaml:"-"`
+	Started bool `yaml:"started" default:"true" doc:"false keeps the database down until a start step."`
+}
+
+// Using says how an application uses a database.
+type Using struct {
+	Placed   `short:"Database"`
+	Database Name `yaml:"name" required:"true" ref:"database" doc:"The database."`
+	Table    Name `yaml:"table" doc:"The table that insert and upsert write one row to for each record; named rows when left out."`
+	Outbox   Name `yaml:"outbox" doc:"A second table: what writes a row writes there, in the same transaction, a row for another application to pass on. The record of that row is named after the record and the table, as in m1.outbox."`
+	Fence    bool `yaml:"fence" default:"false" doc:"true has the application take its group's positions in the database over when it begins: what an earlier owner still writes is then refused."`
+}
+
+// Source is what an application reads in place of topics.
+type Source struct {
+	Placed
+	Database Name `yaml:"database" required:"true" ref:"database" doc:"The database."`
+	Table    Name `yaml:"table" required:"true" doc:"The table, whose rows it reads in the order of their numbers, passing over those that are marked."`
+}
+
+// Resume says where an application begins to read.
+type Resume string
+
+// The places.
+const (
+	ResumeCommitted Resume = "committed" // the positions that are committed in Kafka
+	ResumeDatabase  Resume = "database"  // those that store-offsets has written, by seek
+	ResumeStaged    Resume = "staged"    // those that stage-offsets has written, by seek
+)
+
+func (Resume) words() []string { return []string{"committed", "database", "staged"} }
+
+// The verbs of an application with a database.
+const (
+	InsertRows      Verb = "insert"
+	UpsertRows      Verb = "upsert"
+	StorePositions  Verb = "store-offsets"
+	StagePositions  Verb = "stage-offsets"
+	CommitDatabase  Verb = "commit-database"
+	PrepareDatabase Verb = "prepare-database"
+	MarkRows        Verb = "mark"
+)
+
+// DefaultTable is where an application writes rows to if the file does not say.
+const DefaultTable = "rows"
+
+// checkDatabases checks what belongs to databases, and to one application of them.
+func (c *checker) checkDatabase(k *Consumer) {
+	if u := k.Database; u != nil && u.Table.IsZero() {
+		u.Table = Name{DefaultTable, u.Pos}
+	}
+	if u := k.Database; u != nil && u.Outbox.Text == u.Table.Text {
+		c.rule(u.Pos, fmt.Sprintf("table and outbox of consumer %s are the same", k.Name), "two tables")
+	}
+	if k.Resume != ResumeCommitted && k.Resume != "" && k.Database == nil {
+		c.rule(k.Pos, fmt.Sprintf("consumer %s resumes from positions in a database, and has none", k.Name), "a database")
+	}
+}
+
+// checkDatabaseVerbs checks a loop against the database that an application has, or has not.
+func (c *checker) checkDatabaseVerbs(k Consumer, loop Loop, at Pos) {
+	place := func(v Verb) int { return slices.Index(loop, v) }
+	has := func(v Verb) bool { return place(v) >= 0 }
+	for _, v := range []Verb{InsertRows, UpsertRows, StorePositions, StagePositions, CommitDatabase, PrepareDatabase} {
+		if has(v) && k.Database == nil {
+			c.rule(at, fmt.Sprintf("the loop holds %s, and consumer %s has no database", v, k.Name), "a database, as in database: db")
+			return
+		}
+	}
+	writes := func(before int) bool {
+		return slices.ContainsFunc([]Verb{InsertRows, UpsertRows, StorePositions}, func(v Verb) bool { return has(v) && place(v) < before })
+	}
+	switch {
+	case has(MarkRows) && k.Source == nil:
+		c.rule(at, fmt.Sprintf("the loop holds mark, and consumer %s has no source", k.Name), "a source, as in source: {database: db, table: outbox}")
+	case (has(Commit) || has(SendPositions) || has(StorePositions) || has(StagePositions)) && k.Source != nil:
+		c.rule(at, fmt.Sprintf("the loop commits offsets, and consumer %s reads a table", k.Name), "mark, which marks the rows as passed on")
+	case has(CommitDatabase) && !writes(place(CommitDatabase)):
+		c.rule(at, "the loop commits a transaction of the database in which nothing is written", "insert, upsert or store-offsets before it")
+	case has(PrepareDatabase) && (place(CommitDatabase) < place(PrepareDatabase) || !writes(place(PrepareDatabase))):
+		c.rule(at, "the loop prepares a transaction that it does not write before and commit after", "insert, prepare-database, and commit-database after it")
+	case has(CommitDatabase) && slices.ContainsFunc([]Verb{InsertRows, UpsertRows, StorePositions}, func(v Verb) bool { return place(v) > place(CommitDatabase) }),
+		has(PrepareDatabase) && slices.ContainsFunc([]Verb{InsertRows, UpsertRows, StorePositions}, func(v Verb) bool { return place(v) > place(PrepareDatabase) }):
+		c.rule(at, "the loop writes to the database after it has committed or prepared", "insert, upsert and store-offsets before commit-database and prepare-database")
+	}
+}
+
+// OutboxOf is the name of the record that a row of an outbox holds.
+func OutboxOf(record, table string) string { return record + "." + table }
+
+// checkReads wants one of the three things that an application can read.
+func (c *checker) checkReads(k *Consumer) {
+	var reads []string
+	for _, of := range []struct {
+		name  string
+		given bool
+	}{{"topics", len(k.Topics) > 0}, {"partitions", len(k.Partitions) > 0}, {"a source", k.Source != nil}} {
+		if of.given {
+			reads = append(reads, of.name)
+		}
+	}
+	const expected = "one of them: topics to subscribe to, or partitions to take"
+	switch {
+	case len(reads) == 0:
+		c.rule(k.Pos, fmt.Sprintf("consumer %s has neither topics nor partitions", k.Name), expected)
+	case len(reads) > 1:
+		c.rule(k.Pos, fmt.Sprintf("consumer %s has %s", k.Name, strings.Join(reads, " and ")), expected)
+	}
+}
+
+// varyDatabase gives an application what a variant says of its database.
+func (k *Consumer) varyDatabase(v Variant) {
+	if k.Database == nil {
+		return
+	}
+	if v.Resume != "" {
+		k.Resume = v.Resume
+	}
+	if v.Fence != nil {
+		u := *k.Database
+		u.Fence = *v.Fence
+		k.Database = &u
+	}
+}
