@@ -116,6 +116,8 @@ func (b *Broker) transact(e transactioncoordinator.Effects) {
 	}
 	if e.Wakeup {
 		b.wakeMarkerSender()
+	} else {
+		b.pollMarkerSender()
 	}
 }
 
@@ -247,8 +249,13 @@ func (b *Broker) wakeMarkerSender() {
 	b.env.CancelTimer(t.poll)
 	t.poll = sim.NoTimer
 	b.transact(t.coordinator.GenerateRequests(b.env.Clock(), &b.meta, t.markers.ready))
-	if t.coordinator.Waiting() {
-		b.env.CancelTimer(t.poll)
+	b.pollMarkerSender()
+}
+
+// pollMarkerSender sees to it that what waits, a marker or a record of completion whose write has failed, is looked at
+// again although nothing else wakes the sender.
+func (b *Broker) pollMarkerSender() {
+	if t := &b.transactions; t.poll == sim.NoTimer && t.coordinator.Waiting() {
 		t.poll = b.env.SetTimer(b.requestTimeout(), protocol.TimerTxnMarkers, pollMarkers, true)
 	}
 }
@@ -258,6 +265,9 @@ const pollMarkers = 0
 
 func (b *Broker) markerTimer(to int64) {
 	t := &b.transactions
+	if to == pollMarkers {
+		t.poll = sim.NoTimer
+	}
 	if to != pollMarkers && t.markers.timer(b, int(to)) {
 		b.transact(t.coordinator.OnMarkersLost(int(to)))
 		return

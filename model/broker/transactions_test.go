@@ -452,6 +452,32 @@ func TestMarkersAreSentAgainToTheNextLeader(t *testing.T) {
 	}
 }
 
+// The record that a transaction is complete is written again if its replication took too long: nothing else wakes the
+// sender of markers then (TransactionMarkerChannelManager.txnLogAppendRetryQueue).
+func TestACompletionThatCouldNotBeWrittenIsWrittenAgain(t *testing.T) {
+	for _, version := range []string{"2.4", "3.9", "4.2"} {
+		tr := newTxnTrial(t, version, planted.Set{})
+		v2 := tr.rules.TransactionV2
+		a := tr.ask(3, &protocol.InitProducerId{TransactionalID: "t", TransactionTimeout: 3 * sim.Second, ProducerID: -1, ProducerEpoch: -1}).(*protocol.InitProducerIdResponse)
+		if a.Err != protocol.None {
+			a = tr.ask(3, &protocol.InitProducerId{TransactionalID: "t", TransactionTimeout: 3 * sim.Second, ProducerID: -1, ProducerEpoch: -1}).(*protocol.InitProducerIdResponse)
+		}
+		id, epoch := a.ProducerID, a.ProducerEpoch
+		tr.add("t", id, epoch, orders1(0))
+		tr.write(produceOf("t", id, epoch, 0, 0, v2, "m1"))
+		tr.end("t", id, epoch, true, v2)
+		l := tr.broker(3).Replica(protocol.TopicPartition{Topic: transactioncoordinator.TopicName}).Log()
+		n := l.LogEndOffset()
+		tr.until("the completion is in the coordinator's log", func() bool { return l.LogEndOffset() > n })
+		tr.w.Cut(tr.dir.Node(1), tr.dir.Node(3))
+		tr.w.Cut(tr.dir.Node(2), tr.dir.Node(3))
+		tr.pass(4 * sim.Second)
+		tr.want("while nobody replicates", strings.Fields(tr.state("t"))[0], "PrepareCommit")
+		tr.w.HealLinks()
+		tr.until("the commit is complete", func() bool { return strings.HasPrefix(tr.state("t"), "CompleteCommit") })
+	}
+}
+
 func TestPositionsCommittedWithATransaction(t *testing.T) {
 	for _, version := range versions {
 		for _, commit := range []bool{true, false} {
