@@ -297,6 +297,18 @@ func init() {
 		}), []want{
 			{Fenced, AtLog, Violated, "q was given id with producer epoch 1 in step 2, and yet p appended m2 with producer epoch 0 at offset 1 of orders-0 in step 7.", "", []int{2, 7}},
 		}},
+		{"T12: a transactional.id that was forgotten begins anew with epoch 0", edit(smooth(), func(h *History) {
+			h.Submissions[1].TransactionalID, h.Submissions[1].ProducerID, h.Submissions[1].Producer = "id", 8, "q"
+			h.Grants = []Grant{{Office: ProducerOffice, Name: "id", ProducerID: 7, Epoch: 1, Holder: "p", Step: 1}, {Office: ProducerOffice, Name: "id", ProducerID: 8, Holder: "q", Step: 2}}
+			h.Logs = ordersLog(entry("m1", 0, 2), entry("m2", 1, 7))
+		}), nil},
+		{"T12: and who had it before is a zombie, whatever its epoch", edit(smooth(), func(h *History) {
+			h.Submissions[1].TransactionalID, h.Submissions[1].ProducerID, h.Submissions[1].ProducerEpoch = "id", 7, 1
+			h.Grants = []Grant{{Office: ProducerOffice, Name: "id", ProducerID: 7, Epoch: 1, Holder: "p", Step: 1}, {Office: ProducerOffice, Name: "id", ProducerID: 8, Holder: "q", Step: 2}}
+			h.Logs = ordersLog(entry("m1", 0, 2), entry("m2", 1, 7))
+		}), []want{
+			{Fenced, AtLog, Violated, "q was given id with producer epoch 0 in step 2, and yet p appended m2 with producer epoch 1 at offset 1 of orders-0 in step 7.", "", []int{2, 7}},
+		}},
 		{"T07: a zombie commits an offset", edit(smooth(), func(h *History) {
 			h.Grants = []Grant{{Office: OwnerOffice, Name: "shop", TP: orders, Epoch: 1, Holder: "c", Step: 2}, {Office: OwnerOffice, Name: "shop", TP: orders, Epoch: 2, Holder: "d", Step: 10}}
 			h.OffsetCommits = []OffsetCommit{{Group: "shop", Consumer: "c", Generation: 1, TP: orders, Offset: 1, Step: 25}}

@@ -15,6 +15,7 @@ type transactionOf struct {
 	node  sim.NodeID
 	txn   int // place in History.Txns, -1 none
 	id    string
+	pid   int64
 	epoch int
 }
 
@@ -45,7 +46,7 @@ func (x *extractor) transactionFact(f *sim.Fact, step int) {
 	switch f.Kind {
 	case fact.ProducerIDGiven, fact.EpochBumped:
 		if f.Text != "" { // of a transactional.id
-			x.h.Grants = append(x.h.Grants, Grant{Office: ProducerOffice, Name: f.Text, Epoch: int(f.B), Holder: name, Step: step})
+			x.h.Grants = append(x.h.Grants, Grant{Office: ProducerOffice, Name: f.Text, Epoch: int(f.B), ProducerID: f.A, Holder: name, Step: step})
 		}
 		return
 	case fact.TxnBegan:
@@ -53,7 +54,7 @@ func (x *extractor) transactionFact(f *sim.Fact, step int) {
 		if life := x.lives[f.Node]; life > 1 {
 			id = TxnID(name + "'" + strconv.Itoa(life) + "." + strconv.FormatInt(f.A, 10))
 		}
-		at.txn, at.id, at.epoch = len(x.h.Txns), f.Text, int(f.C)
+		at.txn, at.id, at.pid, at.epoch = len(x.h.Txns), f.Text, f.B, int(f.C)
 		x.h.Txns = append(x.h.Txns, Txn{ID: id, Producer: name, Begin: step})
 		x.coordinated = append(x.coordinated, coordinated{f.Text, int(f.C)})
 		return
@@ -117,7 +118,7 @@ func (x *extractor) applyOffsets(f *sim.Fact, tp TopicPartition) {
 // inTransaction marks a submission with the transaction that its producer is in.
 func (x *extractor) inTransaction(s *Submission, n sim.NodeID) {
 	if at := x.transaction(n); at.txn >= 0 {
-		s.Txn, s.TransactionalID, s.ProducerEpoch = x.h.Txns[at.txn].ID, at.id, at.epoch
+		s.Txn, s.TransactionalID, s.ProducerID, s.ProducerEpoch = x.h.Txns[at.txn].ID, at.id, at.pid, at.epoch
 	}
 }
 

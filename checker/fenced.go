@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/anishathalye/porcupine"
@@ -117,9 +118,25 @@ func (x *index) grantedPosts() *posts {
 		case LeaderOffice:
 			words = g.Holder + " became leader of " + g.TP.String() + " in epoch " + strconv.Itoa(g.Epoch) + " " + inSteps(g.Step)
 		}
-		ps.do(key, deed{op: officeOp{true, g.Epoch, g.Holder}, step: g.Step, words: words})
+		epoch := g.Epoch
+		if g.Office == ProducerOffice {
+			epoch = x.term(g.Name, g.ProducerID, g.Epoch)
+		}
+		ps.do(key, deed{op: officeOp{true, epoch, g.Holder}, step: g.Step, words: words})
 	}
 	return ps
+}
+
+// term orders the epochs of a transactional.id over its producer ids: those of one that was given later come after all
+// of one that was given before. A producer's epoch has 15 bits.
+func (x *index) term(name string, producerID int64, epoch int) int {
+	var ids []int64
+	for _, g := range x.h.Grants {
+		if g.Office == ProducerOffice && g.Name == name {
+			ids = appendNew(ids, g.ProducerID)
+		}
+	}
+	return max(slices.Index(ids, producerID), 0)<<15 + epoch
 }
 
 // logDeeds adds what took effect in logs: entries of the final log, and offset commits the coordinator accepted.
@@ -148,7 +165,7 @@ func (x *index) entryDeeds(ps *posts, tp TopicPartition, e Entry) {
 	if s := x.bySub[e.Submission]; s != nil && s.TransactionalID != "" && e.inEffect() {
 		words := s.Producer + " appended " + string(e.Record) + " with producer epoch " + strconv.Itoa(s.ProducerEpoch) + where
 		ps.do(officeKey(ProducerOffice, s.TransactionalID, TopicPartition{}),
-			deed{officeOp{false, s.ProducerEpoch, s.Producer}, e.Step, words, e.Record, tp, e.Offset})
+			deed{officeOp{false, x.term(s.TransactionalID, s.ProducerID, s.ProducerEpoch), s.Producer}, e.Step, words, e.Record, tp, e.Offset})
 	}
 	for _, a := range x.leaderAppends(e.Submission) {
 		if a.TP == tp && a.Offset == e.Offset && a.Epoch == e.Epoch {

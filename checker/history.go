@@ -79,8 +79,9 @@ type Submission struct {
 
 	// Txn is the transaction the send belongs to. Its outcome, not that of the send, then decides what is owed.
 	Txn TxnID
-	// TransactionalID and ProducerEpoch serve the claim fenced; empty and 0 without a transactional.id.
+	// TransactionalID, ProducerID and ProducerEpoch serve the claim fenced; empty and 0 without a transactional.id.
 	TransactionalID string
+	ProducerID      int64
 	ProducerEpoch   int
 }
 
@@ -317,11 +318,14 @@ const (
 type Grant struct {
 	Office Office
 	// Name is the transactional.id or the group, empty for LeaderOffice.
-	Name   string
-	TP     TopicPartition // zero for ProducerOffice
-	Epoch  int
-	Holder string
-	Step   int
+	Name  string
+	TP    TopicPartition // zero for ProducerOffice
+	Epoch int
+	// ProducerID is that of a ProducerOffice: a transactional.id that was forgotten, or whose epochs are used up, gets
+	// another one, and begins with epoch 0.
+	ProducerID int64
+	Holder     string
+	Step       int
 }
 
 // Motion is something that had not come to rest when the run ended.
