@@ -138,11 +138,8 @@ func (x *index) tellUninvited(f *flow, cause int, why, short string) account {
 func (x *index) tellUndead(f *flow) account {
 	d, _ := x.duty(f.record)
 	if t := x.txns[d.by.Txn]; t != nil && d.by.Outcome.Kind != FailedForCertain {
-		why := "although its transaction " + string(t.ID) + " was aborted " + inSteps(d.outcome.Step)
-		if d.outcome.Step == 0 {
-			why = "although a commit of its transaction " + string(t.ID) + " was never asked for"
-		}
-		a := x.tellUninvited(f, d.outcome.Step, why, "though its transaction was aborted")
+		why, short := x.notCommitted(t)
+		a := x.tellUninvited(f, d.outcome.Step, "although "+why, "though "+short)
 		a.jepsen = AbortedRead
 		return a
 	}
@@ -151,6 +148,19 @@ func (x *index) tellUndead(f *flow) account {
 		why += " with " + d.by.Outcome.Error
 	}
 	return x.tellUninvited(f, d.outcome.Step, why, "though failed for certain")
+}
+
+// notCommitted says why nobody may see what a transaction wrote, in a clause and in short. That the application
+// asked for the abort does not mean that it came to one.
+func (x *index) notCommitted(t *Txn) (why, short string) {
+	its := "its transaction " + string(t.ID)
+	switch {
+	case t.Outcome == TxnAborted:
+		return its + " was aborted " + inSteps(t.OutcomeStep), "its transaction was aborted"
+	case t.AbortAsked > 0:
+		return "the abort of " + its + " was asked for " + inSteps(t.AbortAsked), "its application asked for the abort"
+	}
+	return "a commit of " + its + " was never asked for", "its commit was never asked for"
 }
 
 func tellDoubledInLog(f *flow) account {

@@ -102,12 +102,12 @@ func judgeNoAbortedRead(x *index, l Level) Verdict {
 	}
 	if bad := x.illegal(txnModel(), parts); len(bad) > 0 {
 		v.Ruling = Violated
-		v.Evidence = explainAbortedRead(&x.h.Txns[bad[0]], seen[bad[0]])
+		v.Evidence = x.explainAbortedRead(&x.h.Txns[bad[0]], seen[bad[0]])
 	}
 	return v
 }
 
-func explainAbortedRead(t *Txn, seen []glimpse) Evidence {
+func (x *index) explainAbortedRead(t *Txn, seen []glimpse) Evidence {
 	var ev Evidence
 	for _, g := range seen {
 		if !t.doomed() && (g.free || g.step >= t.CommitAsked) {
@@ -127,9 +127,10 @@ func explainAbortedRead(t *Txn, seen []glimpse) Evidence {
 			ev.Short = string(g.record) + " of the aborted " + string(t.ID) + " seen"
 		case t.doomed():
 			ev.JepsenWord = AbortedRead
-			ev.Sentence += "but a commit of its transaction " + string(t.ID) + " was never asked for."
+			why, short := x.notCommitted(t)
+			ev.Sentence += "but " + why + "."
 			ev.Steps = decisive(t.AbortAsked, g.step)
-			ev.Short = string(g.record) + " of " + string(t.ID) + " seen, which nobody committed"
+			ev.Short = string(g.record) + " of " + string(t.ID) + " seen, though " + short
 		default:
 			ev.JepsenWord = PrecommittedRead
 			ev.Sentence += "but the commit of its transaction " + string(t.ID) + " was only asked for " + inSteps(t.CommitAsked) + "."

@@ -117,6 +117,30 @@ func (r Report) Overall(c Claim) (Ruling, bool) {
 	return sum, judged
 }
 
+// JepsenWords lists Jepsen's names of what the verdicts found, each with the records concerned: duplicate (m1, m2).
+func (r Report) JepsenWords() []string {
+	var words []string
+	var records [][]RecordID
+	for _, v := range r.Verdicts {
+		if v.Evidence.JepsenWord == "" {
+			continue
+		}
+		i := slices.Index(words, v.Evidence.JepsenWord)
+		if i < 0 {
+			i, words, records = len(words), append(words, v.Evidence.JepsenWord), append(records, nil)
+		}
+		for _, id := range v.Evidence.Records {
+			records[i] = appendNew(records[i], id)
+		}
+	}
+	for i := range words {
+		if len(records[i]) > 0 {
+			words[i] += " (" + comma(records[i]) + ")"
+		}
+	}
+	return words
+}
+
 // MarshalJSON writes the verdicts as a list: claim, level, verdict, evidence. The bytes depend on the report alone.
 func (r Report) MarshalJSON() ([]byte, error) {
 	if r.Verdicts == nil {

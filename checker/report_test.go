@@ -148,3 +148,14 @@ func TestAcksOneTakesEffectWithTheHighWatermark(t *testing.T) {
 		t.Error("after the high watermark moved, an old end offset is legal")
 	}
 }
+
+func TestJepsensWords(t *testing.T) {
+	h := smooth()
+	h.Effects = append(h.Effects, effect("m1", 0, 26))
+	if got, want := strings.Join(Judge(h, Options{}).JepsenWords(), ", "), "duplicate (m1)"; got != want {
+		t.Errorf("%q, expected %q", got, want)
+	}
+	if got := Judge(smooth(), Options{}).JepsenWords(); len(got) > 0 {
+		t.Errorf("nothing is wrong, and yet %q", got)
+	}
+}

@@ -118,6 +118,9 @@ func (e *Ending) Text(w io.Writer, look Look) error {
 		}
 		p.spans(pieces...)
 	}
+	if words := e.Result.Report.JepsenWords(); len(words) > 0 {
+		p.wrapped(plain, "in Jepsen's words: "+strings.Join(words, ", "), "  ")
+	}
 	p.wrapped(plain, e.stated(), "  ")
 	if text := e.explanation(); text != "" {
 		p.line(plain, "")

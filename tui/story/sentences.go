@@ -181,6 +181,9 @@ func (c *clause) ofBroker(f *sim.Fact) string {
 	case fact.TransactionPartition:
 		return fmt.Sprintf("counts%s as part of the transaction of %s, epoch %d", c.s.subject(f), f.Text, f.B)
 	case fact.TransactionProducerFenced:
+		if f.B == f.C {
+			return fmt.Sprintf("refuses the producer of %s with producer id %d: another one is in force", f.Text, f.A)
+		}
 		return fmt.Sprintf("refuses the producer of %s with epoch %d: the epoch in force is %d", f.Text, f.B, f.C)
 	case fact.TransactionTimedOut:
 		return fmt.Sprintf("aborts the transaction of %s: it has been open for longer than its producer's transaction.timeout.ms, %d", f.Text, f.C)
