@@ -85,9 +85,9 @@ func TestBadFiles(t *testing.T) {
 		{"replica twice", "[[1, 2]]", "[[1, b1]]", no, []string{
 			`f:6:27: b1 stands twice in the replicas of one partition; expected every node once`}},
 		{"no such node", "crash: 1", "crash: producer", no, []string{
-			`f:14:12: there is no node "producer"; expected a node such as b1, k1, zk, a producer, a consumer, controller, leader of orders-0`}},
+			`f:14:12: there is no node "producer"; expected a node such as b1, k1, zk, a producer, a consumer, a database, controller, leader of orders-0`}},
 		{"wrong kind of node", "crash: 1", "power-loss: p", no, []string{
-			`f:14:17: p is a producer, which cannot stand here; expected a node such as b1, k1, controller, leader of orders-0`}},
+			`f:14:17: p is a producer, which cannot stand here; expected a node such as b1, k1, a database, controller, leader of orders-0`}},
 		{"no such topic", "topics: [orders]", "topics: [order]", no, []string{
 			`f:10:16: there is no topic "order"; expected orders; did you mean "orders"?`}},
 		{"no such partition", "crash: 1", "elect: {partition: orders-1}", no, []string{
@@ -160,7 +160,7 @@ func TestBadFiles(t *testing.T) {
 		{"reads nothing", "topics: [orders], group", "group", no, []string{
 			`f:10:3: consumer c has neither topics nor partitions; expected one of them: topics to subscribe to, or partitions to take`}},
 		{"unknown verb", "group: g", "loop: [poll, proces]", yes, []string{
-			`f:10:38: an entry of loop is "proces"; expected one of poll, process, commit, begin, send, flush, send-offsets, commit-transaction; did you mean "process"?`}},
+			`f:10:38: an entry of loop is "proces"; expected one of poll, process, commit, insert, upsert, store-offsets, stage-offsets, prepare-database, commit-database, mark, begin, send, flush, send-offsets, commit-transaction; did you mean "process"?`}},
 		{"a loop without poll", "group: g", "loop: [process, poll]", no, []string{
 			`f:10:3: the loop does not begin with poll; expected a loop such as [poll, process, commit]`}},
 		{"a client called like a broker", "  p: {config", "  b1: {config", no, []string{
@@ -177,7 +177,7 @@ func TestBadFiles(t *testing.T) {
 		{"KRaft before its time", `kafka: "3.9"` + "\ncluster: {brokers: 2, metadata: zookeeper}", "kafka: 0.11\ncluster: {brokers: 2, metadata: kraft}", no, []string{
 			`f:3:8: Kafka 0.11 has no KRaft; expected 2.8 or later, or metadata: zookeeper`}},
 		{"a comparison with itself", "claims: {at", "compare: [{claims: {fenced: holds}}]\nclaims: {at", no, []string{
-			`f:16:11: the comparison changes nothing; expected at least one of kafka, metadata, features, set, loop, hand-off, on-error, on-abort, on-unknown, group-metadata, order-by, seed`}},
+			`f:16:11: the comparison changes nothing; expected at least one of kafka, metadata, features, set, loop, hand-off, on-error, on-abort, on-unknown, group-metadata, order-by, seed, resume, fence`}},
 		{"a setting of nothing", "claims: {at", "compare: [{set: {akcs: 1}, claims: {fenced: holds}}]\nclaims: {at", no, []string{
 			`f:16:18: "akcs" is not a setting of a broker, topic, producer, consumer; expected a key that the model knows, spelt as Kafka spells it; did you mean "acks"?`}},
 		{"settings of neither", "crash: 1", "alter-config: {config: {acks: 1}}", no, []string{

@@ -101,6 +101,9 @@ func (c *checker) checkCompare() {
 		if v.Loop != nil {
 			c.checkLoop(v.Loop, v.Pos)
 			for _, consumer := range c.file.Consumers {
+				c.checkDatabaseVerbs(consumer, v.Loop, v.Pos)
+			}
+			for _, consumer := range c.file.Consumers {
 				for _, s := range v.Set {
 					if consumer.Produces() && slices.Contains(s.Sections, ProducerConfig) {
 						consumer.Producer = consumer.Producer.with(s)

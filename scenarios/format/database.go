@@ -29,17 +29,17 @@ type Source struct {
 	Table    Name `yaml:"table" required:"true" doc:"The table, whose rows it reads in the order of their numbers, passing over those that are marked."`
 }
 
-// Resume says where an application begins to read.
-type Resume string
+// ResumeFrom says where an application begins to read.
+type ResumeFrom string
 
 // The places.
 const (
-	ResumeCommitted Resume = "committed" // the positions that are committed in Kafka
-	ResumeDatabase  Resume = "database"  // those that store-offsets has written, by seek
-	ResumeStaged    Resume = "staged"    // those that stage-offsets has written, by seek
+	ResumeCommitted ResumeFrom = "committed" // the positions that are committed in Kafka
+	ResumeDatabase  ResumeFrom = "database"  // those that store-offsets has written, by seek
+	ResumeStaged    ResumeFrom = "staged"    // those that stage-offsets has written, by seek
 )
 
-func (Resume) words() []string { return []string{"committed", "database", "staged"} }
+func (ResumeFrom) words() []string { return []string{"committed", "database", "staged"} }
 
 // The verbs of an application with a database.
 const (
@@ -66,6 +66,7 @@ func (c *checker) checkDatabase(k *Consumer) {
 	if k.Resume != ResumeCommitted && k.Resume != "" && k.Database == nil {
 		c.rule(k.Pos, fmt.Sprintf("consumer %s resumes from positions in a database, and has none", k.Name), "a database")
 	}
+	c.checkDatabaseVerbs(*k, k.Loop, k.Pos)
 }
 
 // checkDatabaseVerbs checks a loop against the database that an application has, or has not.

@@ -83,7 +83,7 @@ type Consumer struct {
 	Takes      Duration    `yaml:"takes" default:"0" min:"0" doc:"How long it takes to process one record."`
 	Slow       []Slow      `yaml:"slow,named" doc:"Records that take longer, with the time each of them takes."`
 	Database   *Using      `yaml:"database" doc:"A database that it writes to, by name, or with the tables."`
-	Resume     Resume      `yaml:"resume" default:"committed" doc:"Where it takes its positions from when it begins: those committed in Kafka, those stored in its database, or those in the staging place there."`
+	Resume     ResumeFrom  `yaml:"resume" default:"committed" doc:"Where it takes its positions from when it begins: those committed in Kafka, those stored in its database, or those in the staging place there."`
 	Fails      []Fail      `yaml:"fails,named" doc:"Records at which its own code throws an exception, with the number of times. In a transaction it then aborts; otherwise it closes and ends."`
 
 	Producer      Config    `yaml:"producer" section:"producer" doc:"Configuration of a producer that it has in the same process, with Kafka's keys."`
@@ -114,23 +114,23 @@ type End struct {
 // Variant is the same scenario under another release or other settings. What it leaves out stays as in the file.
 type Variant struct {
 	Placed
-	Title         Text      `yaml:"title" doc:"One sentence that says what is different."`
-	Kafka         Version   `yaml:"kafka" section:"kafka" doc:"Another release."`
-	Metadata      Metadata  `yaml:"metadata" doc:"Another keeper of metadata."`
-	Features      []Feature `yaml:"features,named" doc:"Rules switched on or off, on top of those of the file."`
-	Set           Config    `yaml:"set" section:"any" doc:"Settings by Kafka's key, given to every producer, consumer and topic and to the brokers, wherever the key exists."`
-	Loop          Loop      `yaml:"loop" doc:"Another loop for every consumer."`
-	HandOff       *bool     `yaml:"hand-off" doc:"Another hand-off for every consumer."`
-	OnError       OnError   `yaml:"on-error" doc:"Another on-error for every producer."`
-	OnAbort       OnAbort   `yaml:"on-abort" doc:"Another on-abort for every consumer."`
-	OnUnknown     OnUnknown `yaml:"on-unknown" doc:"Another on-unknown for every consumer."`
-	GroupMetadata *bool     `yaml:"group-metadata" doc:"Another group-metadata for every consumer."`
-	OrderBy       OrderBy   `yaml:"order-by" doc:"Another order for the claim ordered."`
-	Seed          *int      `yaml:"seed" min:"0" max:"2147483647" doc:"Another seed."`
-	Resume        Resume    `yaml:"resume" doc:"Another resume for every consumer with a database."`
-	Fence         *bool     `yaml:"fence" doc:"Another fence for every consumer with a database."`
-	Claims        Claims    `yaml:"claims" required:"true" doc:"The verdicts that this run must come to."`
-	Explain       Text      `yaml:"explain" doc:"Why the verdicts differ, or why they do not."`
+	Title         Text       `yaml:"title" doc:"One sentence that says what is different."`
+	Kafka         Version    `yaml:"kafka" section:"kafka" doc:"Another release."`
+	Metadata      Metadata   `yaml:"metadata" doc:"Another keeper of metadata."`
+	Features      []Feature  `yaml:"features,named" doc:"Rules switched on or off, on top of those of the file."`
+	Set           Config     `yaml:"set" section:"any" doc:"Settings by Kafka's key, given to every producer, consumer and topic and to the brokers, wherever the key exists."`
+	Loop          Loop       `yaml:"loop" doc:"Another loop for every consumer."`
+	HandOff       *bool      `yaml:"hand-off" doc:"Another hand-off for every consumer."`
+	OnError       OnError    `yaml:"on-error" doc:"Another on-error for every producer."`
+	OnAbort       OnAbort    `yaml:"on-abort" doc:"Another on-abort for every consumer."`
+	OnUnknown     OnUnknown  `yaml:"on-unknown" doc:"Another on-unknown for every consumer."`
+	GroupMetadata *bool      `yaml:"group-metadata" doc:"Another group-metadata for every consumer."`
+	OrderBy       OrderBy    `yaml:"order-by" doc:"Another order for the claim ordered."`
+	Seed          *int       `yaml:"seed" min:"0" max:"2147483647" doc:"Another seed."`
+	Resume        ResumeFrom `yaml:"resume" doc:"Another resume for every consumer with a database."`
+	Fence         *bool      `yaml:"fence" doc:"Another fence for every consumer with a database."`
+	Claims        Claims     `yaml:"claims" required:"true" doc:"The verdicts that this run must come to."`
+	Explain       Text       `yaml:"explain" doc:"Why the verdicts differ, or why they do not."`
 }
 
 // Config is a list of settings in the order of the file.
