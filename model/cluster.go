@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"kafkatrial/model/broker"
 	"kafkatrial/model/config"
@@ -122,7 +123,7 @@ func New(spec Spec) *Cluster {
 	}
 	for i := range spec.Consumers {
 		k := spec.Consumers[i]
-		k.App.Planted = spec.Planted
+		k.App.Planted, k.App.ClientID = spec.Planted, k.Name
 		c.consumers = append(c.consumers, add(sim.NodeSpec{Name: k.Name, Idle: k.Idle, Faults: sim.CanKill | sim.CanPause,
 			New: func() sim.Node { return consumer.New(k.App, k.Config, dir, &c.rules) }}))
 	}
@@ -375,6 +376,7 @@ func (c *Cluster) Moving() []string {
 		c.movingPartition(tp, say)
 	}
 	c.movingTransactions(say)
+	c.movingGroups(say)
 	for _, n := range slices.Concat(c.producers, c.consumers) {
 		if p := c.Producer(n); p != nil {
 			if s := p.State(); s != "idle" && s != "closed" && s != "failed" {
@@ -414,6 +416,29 @@ func (c *Cluster) movingTransactions(say func(string, ...any)) {
 	}
 }
 
+// movingGroups: a round ends once all have joined whom it waits for, and the generation is written.
+func (c *Cluster) movingGroups(say func(string, ...any)) {
+	for _, t := range c.Spec.Topics {
+		if t.Name != groupcoordinator.TopicName {
+			continue
+		}
+		for p := range t.Replicas {
+			b := c.Leader(protocol.TopicPartition{Topic: t.Name, Partition: int32(p)})
+			if b == nil {
+				continue
+			}
+			for _, g := range b.Coordinator().Groups(int32(p)) {
+				switch g.State {
+				case groupcoordinator.PreparingRebalance:
+					say("the rebalance of %s waits for %s", g.Name, strings.Join(g.Awaited(), ", "))
+				case groupcoordinator.CompletingRebalance:
+					say("the next generation of %s is being written", g.Name)
+				}
+			}
+		}
+	}
+}
+
 // readable tells up to where a consumer could read a partition now, -1 if nobody leads it.
 func (c *Cluster) readable(tp protocol.TopicPartition) int64 {
 	b := c.Leader(tp)
@@ -430,12 +455,15 @@ func (c *Cluster) movingConsumer(i int, k *consumer.Consumer, say func(string, .
 	}
 	name := c.World.Name(c.consumers[i])
 	for _, tp := range c.Partitions() {
-		if !slices.Contains(c.Spec.Consumers[i].App.Topics, tp.Topic) || c.readable(tp) <= 0 {
+		if c.Spec.Consumers[i].App.Subscribes || !slices.Contains(c.Spec.Consumers[i].App.Topics, tp.Topic) || c.readable(tp) <= 0 {
 			continue
 		}
 		if !slices.ContainsFunc(k.Partitions(), func(p consumer.PartitionState) bool { return p.TP == tp }) {
 			say("%s does not know of %v yet", name, tp)
 		}
+	}
+	if _, member, joining := k.Membership(); joining && member != "" {
+		say("%s joins its group again", name)
 	}
 	switch {
 	case k.State() == consumer.Processing || len(k.Queue()) > 0:

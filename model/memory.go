@@ -32,6 +32,7 @@ var memoryTypes = map[string]sim.Meaning{
 	"record.Batch":             sim.Written,
 	"record.Record":            sim.Written,
 	"partition.AlterPartition": sim.Written,
+	"protocol.Row":             sim.Written,
 	"protocol.FetchResult":     sim.Written,
 }
 
@@ -78,9 +79,17 @@ var memoryFields = map[string]sim.Meaning{
 	"consumer.consumerCoordinator.finding":  sim.Naming,
 	"consumer.consumerCoordinator.fetching": sim.Naming,
 	"consumer.commit.correlation":           sim.Naming,
+	"consumer.membership.joining":           sim.Naming,
+	"consumer.membership.heartbeat":         sim.Naming,
 	"producer.request.correlation":          sim.Naming,
 	"producer.transaction.asking":           sim.Naming,
 	"protocol.*.Correlation":                sim.Naming,
+	// Numbers of a database's transactions.
+	"database.Database.begun":     sim.Forgotten,
+	"database.Database.commits":   sim.Forgotten,
+	"database.transaction.number": sim.Naming,
+	"database.entry.number":       sim.Naming,
+	"database.place.version":      sim.Naming,
 
 	// The broker's own metadata cache, which is part of the key already.
 	"partition.Partition.meta": sim.Forgotten,

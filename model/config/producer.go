@@ -8,7 +8,7 @@ const (
 // Why a setting has no effect.
 const (
 	noTransactions = "the model has no transactions yet"
-	noMembership   = "the model has no group membership yet; a consumer is given its partitions"
+	noMembership   = "the model works out no rebalance of a group by itself; a script orders it"
 	noCompaction   = "the model does not compact logs yet"
 	noSegments     = "the model does not cut logs into segments yet"
 	noEncoding     = "the model counts bytes but does not encode records"

@@ -224,6 +224,7 @@ func (c *Consumer) stopNow(env *sim.Env) {
 func (c *Consumer) closed(env *sim.Env) {
 	k, l := &c.kafka, &c.loop
 	k.net.Close(env)
+	c.stopHeartbeat(env)
 	k.inbox = nil
 	env.CancelTimer(k.timer)
 	k.timer = sim.NoTimer

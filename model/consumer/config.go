@@ -13,6 +13,10 @@ type Application struct {
 	Group      string                    // group.id, in place of the setting; a consumer without a group has no committed positions
 	Partitions []protocol.TopicPartition // KafkaConsumer.assign
 	Topics     []string                  // or all partitions of these, new ones as soon as the metadata tell of them
+	// Subscribes says that the group shares the partitions of Topics out (KafkaConsumer.subscribe): the consumer has none
+	// until the coordinator gives it some. ClientID is client.id, by which the coordinator tells its members apart.
+	Subscribes bool
+	ClientID   string
 
 	Loop    []Verb
 	HandOff bool // process hands the records to a worker thread and the loop goes on
@@ -112,6 +116,8 @@ type settings struct {
 	fetchMinBytes      int32                   // fetch.min.bytes
 	fetchMaxWait       sim.Time                // fetch.max.wait.ms
 	apiTimeout         sim.Time                // default.api.timeout.ms: how long commitSync goes on trying
+	heartbeatInterval  sim.Time                // heartbeat.interval.ms
+	joinTimeout        sim.Time                // how long a JoinGroup waits: max.poll.interval.ms and 5 s (AbstractCoordinator.JOIN_GROUP_TIMEOUT_LAPSE)
 	closeTimeout       sim.Time                // KafkaConsumer.close, ConsumerUtils.DEFAULT_CLOSE_TIMEOUT_MS
 }
 
@@ -127,8 +133,17 @@ func settingsOf(v *config.Values) settings {
 		fetchMinBytes:      int32(v.Int("fetch.min.bytes")),
 		fetchMaxWait:       v.Ms("fetch.max.wait.ms"),
 		apiTimeout:         v.Ms("default.api.timeout.ms"),
+		heartbeatInterval:  3 * sim.Second,
+		joinTimeout:        300 * sim.Second,
 		closeTimeout:       30 * sim.Second,
 	}
+	if v.Has("heartbeat.interval.ms") {
+		s.heartbeatInterval = v.Ms("heartbeat.interval.ms")
+	}
+	if v.Has("max.poll.interval.ms") {
+		s.joinTimeout = v.Ms("max.poll.interval.ms")
+	}
+	s.joinTimeout += 5 * sim.Second
 	if !v.Has("default.api.timeout.ms") {
 		s.apiTimeout = sim.Never // before 2.0 (KIP-266) commitSync tried for ever
 	}

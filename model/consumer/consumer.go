@@ -29,6 +29,7 @@ type kafkaConsumer struct {
 	subs    subscriptionState
 	fetcher fetcher
 	coord   consumerCoordinator
+	group   membership
 	// cached is an exception that an answer gave rise to: the next poll throws it.
 	cached  *exception
 	timer   sim.TimerID // when a call that waits has to look again
@@ -70,6 +71,7 @@ func (c *Consumer) open(env *sim.Env) {
 	k.coord.known, k.coord.generation = protocol.NoBroker, -1
 	k.coord.nextAutoCommit = env.Now() + c.cfg.autoCommitInterval
 	k.fetcher.pending = make([]int32, len(c.dir.Brokers))
+	c.subscribe()
 	for _, tp := range c.app.Partitions {
 		k.subs.assign(tp)
 	}
@@ -84,7 +86,7 @@ func (c *Consumer) Receive(env *sim.Env, d sim.Delivery) {
 	} else if c.producer != nil && c.producer.Net().Owns(d.Conn) {
 		c.producer.Receive(env, d)
 	} else if r, ok := c.kafka.net.Receive(env, d); ok {
-		c.kafka.inbox = append(c.kafka.inbox, r)
+		c.completed(env, r)
 	}
 	c.run(env)
 }
@@ -94,6 +96,9 @@ func (c *Consumer) Timer(env *sim.Env, t sim.Timer) {
 	switch t.Kind {
 	case protocol.TimerPoll, protocol.TimerAutoCommit:
 		c.kafka.timer = sim.NoTimer
+	case protocol.TimerGroupHeartbeat:
+		c.kafka.group.timer = sim.NoTimer
+		c.heartbeatDue(env)
 	case protocol.TimerApplication:
 		c.loop.timer = sim.NoTimer
 		c.carryOut(env)
@@ -101,7 +106,7 @@ func (c *Consumer) Timer(env *sim.Env, t sim.Timer) {
 		c.processed(env, thread(t.Arg))
 	default:
 		if done, mine := c.kafka.net.Timer(env, t); mine {
-			c.kafka.inbox = append(c.kafka.inbox, done...)
+			c.completed(env, done...)
 		} else if c.producer != nil {
 			c.producer.Timer(env, t)
 		}
@@ -114,7 +119,7 @@ func (c *Consumer) Disconnected(env *sim.Env, conn sim.ConnID) {
 	if c.producer != nil && c.producer.Net().Owns(conn) {
 		c.producer.Disconnected(env, conn)
 	} else {
-		c.kafka.inbox = append(c.kafka.inbox, c.kafka.net.Disconnected(env, conn)...)
+		c.completed(env, c.kafka.net.Disconnected(env, conn)...)
 	}
 	c.run(env)
 }

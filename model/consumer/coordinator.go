@@ -30,7 +30,8 @@ type consumerCoordinator struct {
 
 // groupMetadata is what the consumer is in its group (KafkaConsumer.groupMetadata).
 func (c *Consumer) groupMetadata() (generation int32, member string) {
-	return c.kafka.coord.generation, c.kafka.coord.member
+	m := c.kafka.group.metadata
+	return m.generation, m.member
 }
 
 // commit is one call of commitSync or one commit of the auto-commit.
@@ -43,6 +44,7 @@ type commit struct {
 	deadline    sim.Time
 	done        bool
 	err         protocol.Error
+	generation  int32 // in which it was sent
 }
 
 // coordinatorReady says whether the coordinator is known and can be sent to, and does what is needed for it:
@@ -249,6 +251,9 @@ func (co *consumerCoordinator) underWay(tp protocol.TopicPartition, offset int64
 // member and no generation.
 func (c *Consumer) sendCommits(env *sim.Env) {
 	k := &c.kafka
+	if !c.isMember() {
+		c.failCommits(env)
+	}
 	for i := 0; i < len(k.coord.commits); i++ {
 		if op := &k.coord.commits[i]; op.correlation != 0 || op.done || op.retryAt > env.Now() {
 			continue
@@ -257,13 +262,25 @@ func (c *Consumer) sendCommits(env *sim.Env) {
 			return
 		}
 		op := &k.coord.commits[i]
-		op.correlation = k.net.NextCorrelation()
+		op.correlation, op.generation = k.net.NextCorrelation(), k.coord.generation
 		for _, d := range op.data {
 			env.Record(fact.About(fact.CommitSent, d.TP, d.Offset, 0, 0))
 		}
 		k.net.Send(env, client.Coordinator(k.coord.known), op.correlation,
 			&protocol.OffsetCommit{Correlation: op.correlation, Group: c.app.Group, Generation: c.kafka.coord.generation, Member: c.kafka.coord.member, Data: op.data}, true)
 	}
+}
+
+// failCommits ends what waits to be sent, of a consumer that knows it is no member.
+func (c *Consumer) failCommits(env *sim.Env) {
+	co := &c.kafka.coord
+	for i := range co.commits {
+		if op := &co.commits[i]; op.correlation == 0 && !op.done {
+			c.recordCommitFailed(env, op.data, protocol.CommitFailed)
+			op.done, op.err = true, protocol.CommitFailed
+		}
+	}
+	co.commits = slices.DeleteFunc(co.commits, func(op commit) bool { return op.done && !op.sync })
 }
 
 // handleOffsetCommit takes the outcome of a commit. The first partition with an error decides for all.
@@ -306,6 +323,7 @@ func (c *Consumer) commitOutcome(env *sim.Env, r *client.Response, req *protocol
 				c.markCoordinatorUnknown()
 			}
 			c.recordCommitFailed(env, req.Data[i:], err)
+			c.groupError(env, err, req.Generation)
 			return c.commitError(err)
 		}
 		if p := c.kafka.subs.find(a.Data[i].TP); p != nil {
@@ -323,6 +341,8 @@ func (c *Consumer) commitError(err protocol.Error) protocol.Error {
 	case protocol.CoordinatorLoadInProgress, protocol.UnknownTopicOrPartition, protocol.CoordinatorNotAvailable,
 		protocol.NotCoordinator, protocol.RequestTimedOut:
 		return err
+	case protocol.UnknownMemberID, protocol.IllegalGeneration:
+		return protocol.CommitFailed
 	}
 	if err.Retriable() {
 		return protocol.UnknownServerError

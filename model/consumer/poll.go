@@ -17,6 +17,9 @@ func (c *Consumer) poll(env *sim.Env) {
 	k := &c.kafka
 	c.lookAtInbox(env)
 	c.applySeeks(env)
+	if !c.ensureActiveGroup(env) {
+		return
+	}
 	previous := c.app.Planted.On(planted.AutoCommitOfPreviousPoll)
 	if previous {
 		c.maybeAutoCommit(env)
@@ -58,6 +61,8 @@ func (c *Consumer) lookAtInbox(env *sim.Env) {
 			c.handleFindCoordinator(env, r)
 		case *protocol.OffsetFetch:
 			c.handleOffsetFetch(env, r)
+		case *protocol.JoinGroup:
+			c.handleJoinGroup(env, r)
 		case *protocol.OffsetCommit:
 			c.handleOffsetCommit(env, r, m)
 		}
@@ -69,7 +74,7 @@ func (c *Consumer) lookAtInbox(env *sim.Env) {
 
 // updateAssignment takes the partitions of the application's topics that the metadata tell of.
 func (c *Consumer) updateAssignment() {
-	if len(c.app.Topics) == 0 || c.kafka.subs.metadataVersion == c.kafka.net.Metadata().Version() {
+	if len(c.app.Topics) == 0 || c.app.Subscribes || c.kafka.subs.metadataVersion == c.kafka.net.Metadata().Version() {
 		return
 	}
 	for _, p := range c.kafka.net.Metadata().Partitions() {

@@ -52,6 +52,12 @@ func (c *Consumer) Buffered() int {
 // Coordinator is the broker that the consumer takes for its group's coordinator, NoBroker if it knows none.
 func (c *Consumer) Coordinator() protocol.BrokerID { return c.kafka.coord.known }
 
+// Membership is the generation of its group that the consumer belongs to and its member id, -1 and "" if it is no member
+// as far as it knows; and whether it is about to join the next one.
+func (c *Consumer) Membership() (generation int32, member string, joining bool) {
+	return c.kafka.coord.generation, c.kafka.coord.member, c.kafka.group.rejoin
+}
+
 // Commits is the number of commits under way.
 func (c *Consumer) Commits() int { return len(c.kafka.coord.commits) }
 

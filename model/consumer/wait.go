@@ -43,6 +43,12 @@ func (c *Consumer) setTimer(env *sim.Env) {
 
 func (c *Consumer) pollWaits(now sim.Time, w *wait) {
 	k := &c.kafka
+	if k.group.rejoin {
+		w.until(k.group.retryAt, now, protocol.TimerPoll)
+		w.until(k.coord.findRetryAt, now, protocol.TimerPoll)
+		c.commitWaits(now, w)
+		return
+	}
 	for i := range k.subs.partitions {
 		switch p := &k.subs.partitions[i]; p.State {
 		case Initializing:

@@ -111,6 +111,7 @@ const (
 	ConsumerFailed   // A position (-1 none), B protocol.Error: the application got an exception; no subject and None: its own code threw; C 1: a call of its producer threw, and the exception leaves the loop
 	GroupJoined      // no subject: A generation, B how many partitions it is given; Text the member id
 	AssignmentTaken  // the partition is given to this member: A generation; Text the member id
+	GroupTold        // no subject: in answer to a heartbeat or a commit: A protocol.Error, B the generation it named; Text the group
 	PartitionRevoked // it gives the partition up: A the generation in which it had it, B 1 if it had lost it already: it is no member any more
 	VerbBegan        // program counter: A index of the verb; Text the verb
 	// Applications that write. No subject unless said.
