@@ -128,6 +128,10 @@ func (x *index) tellUninvited(f *flow, cause int, why, short string) account {
 		e := f.effects[0]
 		where = "was processed by " + e.Consumer + " " + inSteps(e.Step)
 		a.short = "processed"
+		if e.Output != "" {
+			where = "took effect in " + f.app + " " + inSteps(e.Step) + " as " + e.Output + " in " + e.Place
+			a.short = "took effect"
+		}
 		a.partition, a.offsets, a.steps = e.TP.String(), []int64{e.Offset}, []int{cause, e.Step}
 	}
 	a.short += ", " + short
@@ -187,6 +191,9 @@ func tellDoubledInLog(f *flow) account {
 
 func (x *index) tellDoubledByApp(f *flow) account {
 	first := f.effects[0]
+	if first.Output != "" {
+		return tellDoubledOutput(f)
+	}
 	a := account{subjects: []RecordID{f.record}, partition: first.TP.String(), offsets: []int64{first.Offset}, jepsen: Duplicate}
 	for _, e := range f.effects {
 		a.steps = append(a.steps, e.Step)
@@ -337,10 +344,7 @@ func tellCuts(cuts []Cut) (string, []int) {
 // tellUnprocessed accounts for an acknowledged record that an application never processed.
 func (x *index) tellUnprocessed(f *flow) account {
 	d, _ := x.duty(f.record)
-	never := "never processed"
-	if len(x.h.Applications) > 1 {
-		never += " by " + f.app
-	}
+	never := x.neverDone(f)
 	var a account
 	if places := x.entries[f.record]; len(places) == 0 {
 		a = x.lostStory(f.record, d)
@@ -368,6 +372,12 @@ func (x *index) tellOverlooked(f *flow, d duty, e placed, never string) account 
 		why = "read by " + r.Consumer + " " + inSteps(r.Step)
 		a.steps = append(a.steps, r.Step)
 		a.jepsen = ""
+		if made, step := x.lastOutput(f.record); made != "" && x.writesFor(f.app) {
+			why += ", " + made
+			if step > 0 {
+				a.steps = append(a.steps, step)
+			}
+		}
 	case later != nil:
 		why = "skipped by " + later.Consumer + ", which read offset " + strconv.FormatInt(later.Offset, 10) + " " + inSteps(later.Step)
 		a.steps = append(a.steps, later.Step)

@@ -31,6 +31,7 @@ func Extract(c *model.Cluster, end Ending) History {
 		x.step(i)
 	}
 	x.logs()
+	x.outputs()
 	x.h.End = len(x.trace.Steps)
 	x.h.Quiescence.Reached = end.Rested
 	for _, what := range end.Moving {
@@ -110,7 +111,7 @@ func (x *extractor) submission(r *record.Record) *Submission {
 // applications lists the consuming applications, one a group.
 func (x *extractor) applications() {
 	for _, k := range x.c.Spec.Consumers {
-		a := Application{Name: k.App.Group, Topics: slices.Clone(k.App.Topics)}
+		a := Application{Name: k.App.Group, Topics: slices.Clone(k.App.Topics), Writes: writes(&k.App)}
 		for _, tp := range k.App.Partitions {
 			if !slices.Contains(a.Topics, tp.Topic) {
 				a.Topics = append(a.Topics, tp.Topic)
@@ -124,6 +125,7 @@ func (x *extractor) applications() {
 			x.h.Applications = append(x.h.Applications, a)
 			continue
 		}
+		x.h.Applications[i].Writes = x.h.Applications[i].Writes || a.Writes
 		for _, t := range a.Topics {
 			if !slices.Contains(x.h.Applications[i].Topics, t) {
 				x.h.Applications[i].Topics = append(x.h.Applications[i].Topics, t)
@@ -187,7 +189,7 @@ func (x *extractor) fact(f *sim.Fact, i int) {
 	case fact.RecordSent:
 		r := f.Ref.(*record.Record)
 		x.submissions[submissionKey{f.Node, r.Submission}] = len(x.h.Submissions)
-		x.h.Submissions = append(x.h.Submissions, Submission{ID: x.submissionID(r), Record: RecordID(r.ID), Key: r.Key,
+		x.h.Submissions = append(x.h.Submissions, Submission{ID: x.submissionID(r), Record: RecordID(r.ID), From: RecordID(r.From), Key: r.Key,
 			Producer: x.c.World.Name(f.Node), TP: tp, SendStep: step, Outcome: Outcome{Offset: -1}})
 		x.inTransaction(&x.h.Submissions[len(x.h.Submissions)-1], f.Node)
 	case fact.TransactionState, fact.ProducerIDGiven, fact.EpochBumped, fact.TxnBegan, fact.TxnCommitAsked, fact.TxnAbortAsked, fact.TxnCommitted, fact.TxnAborted,
@@ -238,6 +240,9 @@ func (x *extractor) fact(f *sim.Fact, i int) {
 		x.polled(f, step)
 	case fact.Processed:
 		app, name := x.application(f.Node)
+		if x.writesFor(app) {
+			return
+		}
 		x.h.Effects = append(x.h.Effects, Effect{Application: app, Consumer: name, Incarnation: x.lives[f.Node], TP: tp, Offset: f.A, Record: RecordID(f.Text), Step: step})
 	case fact.EndOffset:
 		_, name := x.application(f.Node)

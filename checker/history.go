@@ -69,8 +69,10 @@ type Outcome struct {
 
 // Submission is one call of send by an application. Submissions of one producer are listed in the order of its calls.
 type Submission struct {
-	ID       SubmissionID
-	Record   RecordID
+	ID     SubmissionID
+	Record RecordID
+	// From is the record that an application made this one of, empty if it was not made of another.
+	From     RecordID
 	Key      string
 	Producer string
 	TP       TopicPartition
@@ -285,6 +287,8 @@ type OffsetFetch struct {
 type Application struct {
 	Name   string // the group id
 	Topics []string
+	// Writes: it takes effect by what it writes. Its Effects are that, and not what it has processed.
+	Writes bool
 }
 
 // Effect is one record processed by an application.
@@ -298,8 +302,11 @@ type Effect struct {
 	Record      RecordID
 	// Txn is set if the effect is part of a transaction (read-process-write); it then counts only if the
 	// coordinator decided to commit.
-	Txn  TxnID
-	Step int
+	Txn TxnID
+	// Output is what an application that writes has made of the record, and Place where that stands, in words: m1.out,
+	// "out-0 at offset 0". Both are empty if the effect is that the record was processed.
+	Output, Place string
+	Step          int
 }
 
 // Office is a kind of office that only one may hold at a time.

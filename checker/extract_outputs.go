@@ -1,0 +1,65 @@
+package checker
+
+import (
+	"cmp"
+	"slices"
+
+	"kafkatrial/model/consumer"
+)
+
+// writes says that an application takes effect by what it writes, and not by what it has processed: whatever its memory
+// was told by a record is gone with the process, and what it has written stands.
+func writes(app *consumer.Application) bool { return app.Sends.Topic != "" }
+
+// outputs adds the effects of applications that write: for every record that one has made of another and that stands in
+// effect in a committed log, an effect of the record it was made from. A copy whose transaction is not committed is none.
+func (x *extractor) outputs() {
+	subs := make(map[SubmissionID]*Submission, len(x.h.Submissions))
+	for i := range x.h.Submissions {
+		subs[x.h.Submissions[i].ID] = &x.h.Submissions[i]
+	}
+	added := false
+	for i := range x.h.Logs {
+		l := &x.h.Logs[i]
+		entries := l.Entries
+		for _, e := range l.Expired {
+			entries = append(slices.Clip(entries), e.Entry)
+		}
+		for _, e := range entries {
+			if s := subs[e.Submission]; s != nil && s.From != "" && e.inEffect() {
+				x.h.Effects = append(x.h.Effects, x.output(s, l.TP, e))
+				added = true
+			}
+		}
+	}
+	if added {
+		slices.SortStableFunc(x.h.Effects, func(a, b Effect) int { return cmp.Compare(a.Step, b.Step) })
+	}
+}
+
+// output is the effect that one entry is. It took place when the entry was appended, or when the coordinator decided to
+// commit its transaction.
+func (x *extractor) output(s *Submission, tp TopicPartition, e Entry) Effect {
+	f := Effect{Consumer: s.Producer, Record: s.From, Step: e.Step, Output: string(s.Record), Place: tp.String() + " " + atOffsets(e.Offset)}
+	for i := range x.h.Txns {
+		if t := &x.h.Txns[i]; t.ID == s.Txn && t.Decided == TxnCommitted {
+			f.Step = max(f.Step, t.DecidedStep)
+		}
+	}
+	for i, k := range x.c.Spec.Consumers {
+		if k.Name == s.Producer {
+			f.Application, _ = x.application(x.c.Consumers()[i])
+		}
+	}
+	for i := range x.h.Reads { // the read it was made of
+		if r := &x.h.Reads[i]; r.Consumer == s.Producer && r.Record == s.From && r.Step <= s.SendStep {
+			f.TP, f.Offset, f.Incarnation = r.TP, r.Offset, r.Incarnation
+		}
+	}
+	return f
+}
+
+// writesFor says that an application takes effect by what it writes.
+func (x *extractor) writesFor(app string) bool {
+	return slices.ContainsFunc(x.h.Applications, func(a Application) bool { return a.Name == app && a.Writes })
+}

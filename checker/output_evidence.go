@@ -1,0 +1,75 @@
+package checker
+
+// What an application that writes has done of a record, in words.
+
+// tellDoubledOutput accounts for a record of which an application has made two things that are in effect.
+func tellDoubledOutput(f *flow) account {
+	a := account{subjects: []RecordID{f.record}, partition: f.effects[0].TP.String(), offsets: []int64{f.effects[0].Offset}, jepsen: Duplicate}
+	var where []string
+	for _, e := range f.effects {
+		a.steps = append(a.steps, e.Step)
+		where = append(where, "in "+e.Place)
+	}
+	output := f.effects[0].Output
+	for i, e := range f.effects {
+		if e.Output != output {
+			for j := range where {
+				where[j] = f.effects[j].Output + " " + where[j]
+			}
+			output = ""
+			break
+		}
+		if i == len(f.effects)-1 {
+			output += " stands "
+		}
+	}
+	took := "took effect " + times(len(f.effects))
+	a.one = took + " in " + f.app + ", " + inSteps(a.steps...) + ": " + output + and(where) + "."
+	a.several = took + " each in " + f.app + ", " + inSteps(a.steps...) + "."
+	a.short = took + " in " + f.app + ", " + inSteps(a.steps...)
+	return a
+}
+
+// writesFor says whether the application takes effect by what it writes.
+func (x *index) writesFor(app string) bool {
+	for i := range x.h.Applications {
+		if x.h.Applications[i].Name == app {
+			return x.h.Applications[i].Writes
+		}
+	}
+	return false
+}
+
+// neverDone says that a record has had no effect at an application.
+func (x *index) neverDone(f *flow) string {
+	if x.writesFor(f.app) {
+		return "took no effect in " + f.app
+	}
+	if len(x.h.Applications) > 1 {
+		return "never processed by " + f.app
+	}
+	return "never processed"
+}
+
+// lastOutput tells what became of the last thing that an application made of a record, "" if it made nothing.
+func (x *index) lastOutput(r RecordID) (words string, step int) {
+	var last *Submission
+	for i := range x.h.Submissions {
+		if s := &x.h.Submissions[i]; s.From == r {
+			last = s
+		}
+	}
+	if last == nil {
+		return "", 0
+	}
+	words = "made into " + string(last.Record) + " " + inSteps(last.SendStep)
+	switch t := x.txns[last.Txn]; {
+	case t != nil && t.Outcome == TxnAborted:
+		words += ", whose transaction was aborted " + inSteps(t.OutcomeStep)
+		step = t.OutcomeStep
+	case t == nil && last.Outcome.Error != "":
+		words += ", which failed with " + last.Outcome.Error + " " + inSteps(last.Outcome.Step)
+		step = last.Outcome.Step
+	}
+	return words, step
+}
