@@ -33,7 +33,7 @@ type Spec struct {
 	Topics      []TopicSpec
 	Producers   []ProducerSpec
 	Consumers   []ConsumerSpec
-	Databases   []string // their names
+	Databases   []DatabaseSpec
 	Latency     sim.Time
 	Horizon     sim.Time // 0: no bound
 	MaxSteps    int      // 0: no bound
@@ -61,6 +61,12 @@ type ConsumerSpec struct {
 	App    consumer.Application
 	Config *config.Values // consumer section
 	Idle   bool
+}
+
+// DatabaseSpec describes a database.
+type DatabaseSpec struct {
+	Name string
+	Idle bool
 }
 
 // Cluster is a world with a Kafka cluster in it.
@@ -127,8 +133,8 @@ func New(spec Spec) *Cluster {
 		c.consumers = append(c.consumers, add(sim.NodeSpec{Name: k.Name, Idle: k.Idle, Faults: sim.CanKill | sim.CanPause,
 			New: func() sim.Node { return consumer.New(k.App, k.Config, dir, &c.rules) }}))
 	}
-	for _, name := range spec.Databases {
-		c.databases = append(c.databases, add(sim.NodeSpec{Name: name, Faults: sim.CanKill | sim.CanPause | sim.CanLosePower,
+	for _, d := range spec.Databases {
+		c.databases = append(c.databases, add(sim.NodeSpec{Name: d.Name, Idle: d.Idle, Faults: sim.CanKill | sim.CanPause | sim.CanLosePower,
 			New: func() sim.Node { return database.New() }}))
 	}
 	cfg.Orders = c.orders()

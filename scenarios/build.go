@@ -98,6 +98,9 @@ func clusterSpec(f *format.File, o Options) (model.Spec, error) {
 		grouped := append(slices.Clone(c.Config), format.Setting{Key: format.Name{Text: "group.id"}, Value: format.Value{Text: app.Group}})
 		spec.Consumers = append(spec.Consumers, model.ConsumerSpec{Name: c.Name.Text, Idle: !c.Started, Config: b.values(config.Consumer, grouped), App: app})
 	}
+	for _, d := range f.Databases {
+		spec.Databases = append(spec.Databases, model.DatabaseSpec{Name: d.Name.Text, Idle: !d.Started})
+	}
 	return spec, errors.Join(b.errs...)
 }
 
