@@ -200,6 +200,8 @@ func (c *clause) ofBroker(f *sim.Fact) string {
 		return fmt.Sprintf("learns that%s is part of the transaction of %s, epoch %d", c.s.subject(f), f.Text, f.B)
 	case fact.TransactionNotVerified:
 		return fmt.Sprintf("learns that%s is not part of an open transaction of %s, epoch %d: %s", c.s.subject(f), f.Text, f.B, protocol.Error(f.C))
+	case fact.GroupRebalancing, fact.GroupRebalanced:
+		return ofGroup(f)
 	case fact.OffsetsCommitted:
 		return fmt.Sprintf("stores position %d%s for group %s", f.A, c.s.of(f), f.Text)
 	case fact.ShutdownBegan:
@@ -498,7 +500,20 @@ func (c *clause) ofConsumer(f *sim.Fact) string {
 			return ""
 		}
 		return fmt.Sprintf("is told that the log%s ends at %d", c.s.of(f), f.A)
+	case fact.GroupJoined, fact.AssignmentTaken, fact.PartitionRevoked, fact.GroupTold:
+		return ofMember(f)
+	case fact.ProcessFailed:
+		return fmt.Sprintf("throws an exception while it processes %s", f.Text)
+	case fact.CallRepeated:
+		return fmt.Sprintf("calls %s() again", f.Text)
+	case fact.BatchGivenUp:
+		return fmt.Sprintf("goes on behind %s of the transaction it has aborted: its position stays", counted(f.A, "record"))
+	case fact.CommitRedone:
+		return fmt.Sprintf("takes the commit for failed: it closes its producer, and will do %s again with another", counted(f.A, "record"))
 	case fact.ConsumerFailed:
+		if f.C == 1 {
+			return fmt.Sprintf("leaves its loop with the exception %s, and closes its consumer and its producer", protocol.Error(f.B))
+		}
 		if f.Subject == "" && protocol.Error(f.B) == protocol.None {
 			return "throws an exception in its own code"
 		}
