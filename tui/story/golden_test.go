@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -17,6 +18,9 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden transcripts in scenarios/golden")
 
 const golden = "../../scenarios/golden"
+
+// noGap is a row that begins with a time, which is the second column.
+var noGap = regexp.MustCompile(`^ *\d+\.\d{3}s `)
 
 // transcriptOf is what "kafkatrial run NAME" prints on a terminal of 80 columns, without colours.
 func transcriptOf(t testing.TB, name string) []byte {
@@ -48,6 +52,9 @@ func TestGoldenTranscripts(t *testing.T) {
 			for i, line := range strings.Split(string(got), "\n") {
 				if Width(line) > 80 {
 					t.Errorf("line %d takes %d places: %s", i+1, Width(line), line)
+				}
+				if noGap.MatchString(line) {
+					t.Errorf("line %d: step and time run into one another: %s", i+1, line)
 				}
 			}
 			file := filepath.Join(golden, name+".txt")

@@ -30,15 +30,17 @@ func (s *Story) Transcript(w io.Writer, look Look) error {
 type transcript struct {
 	page
 	s    *Story
-	who  int // width of the column who
+	time int // width of the column time
+	who  int
 	what int
 	logs int
 }
 
 func (s *Story) transcript(look Look) *transcript {
 	t := &transcript{s: s, page: page{look: look}}
-	t.who = 3
+	t.time, t.who = 9, 3
 	for i := range s.entries {
+		t.time = max(t.time, 1+Width(Clock(s.entries[i].At))) // runs of hours take more
 		t.who = max(t.who, Width(s.entries[i].Who))
 	}
 	t.who = min(t.who, 10)
@@ -57,7 +59,7 @@ func (s *Story) transcript(look Look) *transcript {
 }
 
 // left is where the column what begins.
-func (t *transcript) left() int { return 6 + 9 + 2 + t.who + 2 }
+func (t *transcript) left() int { return 6 + t.time + 2 + t.who + 2 }
 
 func (t *transcript) header() {
 	f := t.s.Run.File
@@ -78,7 +80,7 @@ func (t *transcript) header() {
 	if t.s.single {
 		logs = t.s.only.String()
 	}
-	t.line(dim, PadLeft("step", 6)+PadLeft("time", 9)+"  "+PadRight("who", t.who+2)+PadRight("what", t.what+2)+logs)
+	t.line(dim, PadLeft("step", 6)+PadLeft("time", t.time)+"  "+PadRight("who", t.who+2)+PadRight("what", t.what+2)+logs)
 }
 
 func (t *transcript) steps() {
@@ -166,7 +168,7 @@ func (t *transcript) row(r *row) {
 		width = t.look.Width - t.left()
 	}
 	lines := Wrap(t.glyphs(text), width)
-	head := PadLeft(fmt.Sprint(e.Step), 6) + PadLeft(Clock(e.At), 9) + "  " + PadRight(e.Who, t.who+2)
+	head := PadLeft(fmt.Sprint(e.Step), 6) + PadLeft(Clock(e.At), t.time) + "  " + PadRight(e.Who, t.who+2)
 	for k := range max(len(lines), len(cells), 1) {
 		l, c := "", ""
 		if k < len(lines) {
