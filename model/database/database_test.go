@@ -136,8 +136,14 @@ func insert(ids ...string) protocol.DatabaseRequest {
 	return statement(protocol.DbInsert, false, ids...)
 }
 
+var in0 = protocol.TopicPartition{Topic: "in"}
+
+func reading(own bool) protocol.DatabaseRequest {
+	return protocol.DatabaseRequest{Op: protocol.DbReadPositions, Group: "g", Own: own, Partitions: []protocol.TopicPartition{in0}}
+}
+
 func position(offset, owner int64, open bool) protocol.DatabaseRequest {
-	p := protocol.StoredPosition{Group: "g", TP: protocol.TopicPartition{Topic: "in"}, Offset: offset, Owner: owner}
+	p := protocol.StoredPosition{Group: "g", TP: in0, Offset: offset, Owner: owner}
 	return protocol.DatabaseRequest{Op: protocol.DbStorePositions, InTransaction: open, Positions: []protocol.StoredPosition{p}}
 }
 
@@ -167,7 +173,7 @@ func TestATransactionIsSeenWhenItCommitsAndNotBefore(t *testing.T) {
 	h.do(1, statement(protocol.DbInsert, true, "m1"))
 	h.do(1, position(1, 0, true))
 	h.wantRows("")
-	if got := h.do(2, protocol.DatabaseRequest{Op: protocol.DbReadPositions, Group: "g"}).Response.Positions; len(got) != 0 {
+	if got := h.do(2, reading(false)).Response.Positions; got[0].Offset >= 0 {
 		t.Errorf("a position of an open transaction is seen: %v", got)
 	}
 	h.want(h.do(1, op(protocol.DbCommit)), protocol.DbOK)
@@ -227,13 +233,12 @@ func TestTheFirstToCommitWins(t *testing.T) {
 
 func TestANewOwnerOfPositionsFencesTheOldOne(t *testing.T) {
 	h := newHarness(t)
-	own := protocol.DatabaseRequest{Op: protocol.DbReadPositions, Group: "g", Own: true}
-	first := h.do(1, own).Response.Owner
+	first := h.do(1, reading(true)).Response.Positions[0].Owner
 	h.want(h.do(1, position(1, first, false)), protocol.DbOK)
 	h.do(1, statement(protocol.DbInsert, true, "m1"))
 	h.do(1, position(2, first, true))
-	second := h.do(2, own).Response
-	if second.Owner != first+1 || len(second.Positions) != 1 || second.Positions[0].Offset != 1 {
+	second := h.do(2, reading(true)).Response.Positions[0]
+	if second.Owner != first+1 || second.Offset != 1 {
 		t.Errorf("the second owner is told %+v", second)
 	}
 	h.want(h.do(1, op(protocol.DbCommit)), protocol.DbFenced)
@@ -247,7 +252,7 @@ func TestAPreparedTransactionOutlivesItsClientAndTheDatabase(t *testing.T) {
 	for _, commit := range []bool{true, false} {
 		h := newHarness(t)
 		h.do(1, statement(protocol.DbInsert, true, "m1"))
-		covers := []protocol.StoredPosition{{Group: "g", TP: protocol.TopicPartition{Topic: "in"}, Offset: 1}}
+		covers := []protocol.StoredPosition{{Group: "g", TP: in0, Offset: 1}}
 		name := protocol.TransactionName("g", covers)
 		if name != "g/in-0@1" {
 			t.Errorf("name %q", name)
@@ -294,15 +299,15 @@ func TestWhatIsCommittedIsDurable(t *testing.T) {
 	h.do(1, statement(protocol.DbInsert, true, "m2"))
 	h.do(1, position(2, 0, true))
 	h.do(1, op(protocol.DbCommit))
-	h.do(1, protocol.DatabaseRequest{Op: protocol.DbReadPositions, Group: "g", Own: true})
+	h.do(1, reading(true))
 	h.do(1, protocol.DatabaseRequest{Op: protocol.DbMark, Table: "t", IDs: []int64{1}})
 	h.do(1, statement(protocol.DbInsert, true, "m3"))
 	h.w.PowerLoss(0, nil)
 	h.w.Restart(0)
 	h.run(sim.Second)
 	h.wantRows("1:m1 2:m2")
-	if h.db().Unread("t", 0) != 1 || h.db().ownerOf("g") != 1 {
-		t.Errorf("unread %d, owner %d", h.db().Unread("t", 0), h.db().ownerOf("g"))
+	if h.db().Unread("t", 0) != 1 || h.db().ownerOf("g", in0) != 1 {
+		t.Errorf("unread %d, owner %d", h.db().Unread("t", 0), h.db().ownerOf("g", in0))
 	}
 	if got := h.db().Positions(); len(got) != 1 || got[0].Offset != 2 {
 		t.Errorf("positions %v", got)

@@ -20,9 +20,10 @@ type place struct {
 	version int64 // which commit wrote it
 }
 
-// owner says how often a group's positions have been taken over.
+// owner says how often a group's position in a partition has been taken over.
 type owner struct {
 	group string
+	tp    protocol.TopicPartition
 	epoch int64
 }
 
@@ -86,10 +87,10 @@ func (d *Database) version(p *protocol.StoredPosition) int64 {
 	return 0
 }
 
-func (d *Database) ownerOf(group string) int64 {
+func (d *Database) ownerOf(group string, tp protocol.TopicPartition) int64 {
 	for i := range d.owners {
-		if d.owners[i].group == group {
-			return d.owners[i].epoch
+		if o := &d.owners[i]; o.group == group && o.tp == tp {
+			return o.epoch
 		}
 	}
 	return 0

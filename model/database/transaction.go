@@ -78,7 +78,7 @@ func (d *Database) add(t *transaction, r *protocol.DatabaseRequest, number int64
 		}
 	case protocol.DbStorePositions:
 		for _, p := range r.Positions {
-			if p.Owner > 0 && p.Owner < d.ownerOf(p.Group) {
+			if p.Owner > 0 && p.Owner < d.ownerOf(p.Group, p.TP) {
 				return nil, protocol.DbFenced
 			}
 			at := place{p, d.version(&p)}
@@ -145,7 +145,7 @@ func (d *Database) conflict(t *transaction) protocol.DatabaseError {
 	}
 	for i := range t.positions {
 		p := &t.positions[i]
-		if p.Owner > 0 && p.Owner < d.ownerOf(p.Group) {
+		if p.Owner > 0 && p.Owner < d.ownerOf(p.Group, p.TP) {
 			return protocol.DbFenced
 		}
 		if d.version(&p.StoredPosition) != p.version {
@@ -256,19 +256,23 @@ func (d *Database) resolve(env *sim.Env, r *protocol.DatabaseRequest) protocol.D
 	return protocol.DbOK
 }
 
-// readPositions reads a group's positions. With Own it also raises the group's owner: whoever writes positions under
-// a lower one is refused from now on. In SQL that is UPDATE owners SET epoch = epoch + 1, and a condition on every
-// update of a position.
+// readPositions reads a group's positions. With Own it also raises the owner of each: whoever writes one under a lower
+// owner is refused from now on. In SQL that is UPDATE positions SET owner = owner + 1, and a condition on every update of
+// an offset.
 func (d *Database) readPositions(env *sim.Env, r *protocol.DatabaseRequest, a *protocol.DatabaseResponse) {
-	if r.Own {
-		a.Owner = d.ownerOf(r.Group) + 1
-		d.begun++
-		d.log(entry{kind: entryOwner, number: d.begun, owner: owner{r.Group, a.Owner}})
-		env.Record(sim.Fact{Kind: fact.PositionsTakenOver, A: a.Owner, Text: r.Group})
-	}
-	for i := range d.places {
-		if p := &d.places[i].StoredPosition; p.Group == r.Group && p.Staged == r.Staged {
-			a.Positions = append(a.Positions, *p)
+	for _, tp := range r.Partitions {
+		p := protocol.StoredPosition{Group: r.Group, Staged: r.Staged, TP: tp, Offset: -1}
+		if have := d.place(&p); have != nil {
+			p.Offset = have.Offset
 		}
+		if r.Own {
+			p.Owner = d.ownerOf(r.Group, tp) + 1
+			d.begun++
+			d.log(entry{kind: entryOwner, number: d.begun, owner: owner{r.Group, tp, p.Owner}})
+			f := fact.About(fact.PositionTakenOver, tp, p.Owner, 0, 0)
+			f.Text = r.Group
+			env.Record(f)
+		}
+		a.Positions = append(a.Positions, p)
 	}
 }

@@ -56,7 +56,7 @@ func (d *Database) replay(e entry) {
 			d.apply(e.prepared.rows, e.prepared.stored())
 		}
 	case entryOwner:
-		if i := slices.IndexFunc(d.owners, func(o owner) bool { return o.group == e.owner.group }); i >= 0 {
+		if i := slices.IndexFunc(d.owners, func(o owner) bool { return o.group == e.owner.group && o.tp == e.owner.tp }); i >= 0 {
 			d.owners[i] = e.owner
 		} else {
 			d.owners = append(d.owners, e.owner)

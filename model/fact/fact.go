@@ -125,7 +125,7 @@ const (
 	RowUnchanged       // an upsert found a row with its key, and changes nothing: the same
 	RowMarked          // a row was marked as passed on: the same
 	PositionStored     // Subject, Part of the position; A offset, B number of its transaction (0: committed at once), C owner; Text group, or "group (staged)"
-	PositionsTakenOver // A the new owner; Text group: positions under a lower owner are refused from here on
+	PositionTakenOver  // Subject, Part of the position; A the new owner; Text group: what is stored under a lower owner is refused from here on
 	DatabaseCommitted  // A number, B client node, C rows added; Text its name if it was prepared; Ref []*protocol.Row added
 	DatabaseRolledBack // A number, B client node, C rows given up; Text why
 	DatabasePrepared   // A number, B client node, C rows; Text its name

@@ -70,7 +70,7 @@ type StoredPosition struct {
 	Staged bool // in the staging place, which is a table of its own
 	TP     TopicPartition
 	Offset int64
-	Owner  int64 // how often the group's positions have been taken over when this was written; 0 nobody looks at it
+	Owner  int64 // how often the group's position in this partition has been taken over when this was written; 0 nobody looks at it
 }
 
 // DatabaseRequest is one request of a session, which is a connection. A session has one under way at a time.
@@ -85,7 +85,8 @@ type DatabaseRequest struct {
 	IDs           []int64 // of DbMark
 	Group         string
 	Staged        bool
-	Own           bool             // of DbReadPositions: take the positions over from whoever had them
+	Partitions    []TopicPartition // of DbReadPositions
+	Own           bool             // of DbReadPositions: take these positions over from whoever had them
 	Positions     []StoredPosition // of DbStorePositions; of DbPrepare: what the transaction stands for
 	Transaction   string           // of DbPrepare and what follows it: its name
 	After         int64            // of DbRead: the row to go on after
@@ -104,9 +105,8 @@ type DatabaseResponse struct {
 	Correlation int32
 	Op          DatabaseOp
 	Err         DatabaseError
-	Rows        []*Row // of DbRead
-	Positions   []StoredPosition
-	Owner       int64 // of DbReadPositions with Own
+	Rows        []*Row           // of DbRead
+	Positions   []StoredPosition // of DbReadPositions, one for each partition: Offset -1 if none is stored, and with Own the new Owner
 	Prepared    []PreparedTransaction
 }
 

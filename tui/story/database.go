@@ -29,8 +29,8 @@ func (c *clause) ofDatabase(f *sim.Fact) string {
 			return text + fmt.Sprintf(" in transaction %d", f.B)
 		}
 		return text + ", committed at once"
-	case fact.PositionsTakenOver:
-		return fmt.Sprintf("gives the positions of group %s to a new owner, number %d: those before it can store none any more", f.Text, f.A)
+	case fact.PositionTakenOver:
+		return fmt.Sprintf("gives the position%s of group %s to a new owner, number %d: an earlier one can not store it any more", c.s.inIt(f), f.Text, f.A)
 	case fact.DatabaseCommitted:
 		rows := ""
 		if names := rowNames(f); len(names) > 0 {
