@@ -143,7 +143,56 @@ func frames(t *testing.T) map[string]*screen {
 		"fork-80x24":         decided(t, w, h, noColor).press("F"),
 		"survives-80x24":     stepping(t, "lost", noColor, w, h).press("p").find("b1 appends m1").choose("power-loss b1"),
 		"chosen-other-80x24": stepping(t, "many", noColor, w, h).press("f", "tab", "down", "down"),
+
+		"hanging-80x24":        embedded(t, "hanging-transaction", noColor, w, h).find("appends m1 at").press("esc"),
+		"hanging-120x40":       embedded(t, "hanging-transaction", noColor, 120, 40).find("appends m1 at").press("esc"),
+		"hanging-60x18":        embedded(t, "hanging-transaction", noColor, 60, 18).find("appends m1 at").press("esc"),
+		"hanging-ascii":        embedded(t, "hanging-transaction", ascii, w, h).find("appends m1 at").press("esc"),
+		"hanging-x-80x24":      embedded(t, "hanging-transaction", noColor, w, h).find("appends m1 at").press("esc").press("x"),
+		"hanging-x-120x40":     embedded(t, "hanging-transaction", noColor, 120, 40).find("appends m1 at").press("esc").press("x"),
+		"hanging-x-60x18":      embedded(t, "hanging-transaction", noColor, 60, 18).find("appends m1 at").press("esc").press("x", "down", "down"),
+		"hanging-x-ascii":      embedded(t, "hanging-transaction", ascii, w, h).find("appends m1 at").press("esc").press("x"),
+		"late-commit-80x24":    embedded(t, "late-commit-ends-the-next-transaction", noColor, w, h).find("held back goes on").press("esc"),
+		"late-commit-120x40":   embedded(t, "late-commit-ends-the-next-transaction", noColor, 120, 40).find("held back goes on").press("esc"),
+		"late-commit-60x18":    embedded(t, "late-commit-ends-the-next-transaction", noColor, 60, 18).find("held back goes on").press("esc"),
+		"late-commit-ascii":    embedded(t, "late-commit-ends-the-next-transaction", ascii, w, h).find("held back goes on").press("esc"),
+		"late-commit-x-80x24":  embedded(t, "late-commit-ends-the-next-transaction", noColor, w, h).find("held back goes on").press("esc").press("right", "x"),
+		"late-commit-x-60x18":  embedded(t, "late-commit-ends-the-next-transaction", noColor, 60, 18).find("held back goes on").press("esc").press("right", "x"),
+		"zombie-80x24":         embedded(t, "zombie-producer-is-fenced", noColor, w, h).find("decided to abort").press("esc"),
+		"zombie-120x40":        embedded(t, "zombie-producer-is-fenced", noColor, 120, 40).find("decided to abort").press("esc"),
+		"zombie-60x18":         embedded(t, "zombie-producer-is-fenced", noColor, 60, 18).find("decided to abort").press("esc"),
+		"zombie-ascii":         embedded(t, "zombie-producer-is-fenced", ascii, w, h).find("p1 can send nothing").press("esc"),
+		"zombie-ascii-60x18":   embedded(t, "zombie-producer-is-fenced", ascii, 60, 18).find("p1 can send nothing").press("esc"),
+		"zombie-x-80x24":       embedded(t, "zombie-producer-is-fenced", noColor, w, h).find("p1 can send nothing").press("esc").press("x"),
+		"zombie-x-120x40":      embedded(t, "zombie-producer-is-fenced", noColor, 120, 40).find("decided to abort").press("esc").press("x"),
+		"replicas-x-80x24":     embedded(t, "new-leader-knows-the-producer", noColor, w, h).find("copies m1").press("x"),
+		"help-signs-80x24":     embedded(t, "calm", noColor, w, h).press("?").times(99, "down"),
+		"five-batches-x-80x24": embedded(t, "five-batches-are-remembered", noColor, w, h).press("G", "x"),
 	}
+}
+
+// embedded opens the stepper on a scenario of the program.
+func embedded(t *testing.T, name string, o Options, width, height int) *screen {
+	t.Helper()
+	opened, err := scenarios.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := start(t, o, width, height)
+	s.m.pick = nil
+	run, err := session.Open(opened, o.Run, o.Lang)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.m.open(run)
+	return s
+}
+
+func (s *screen) times(n int, key string) *screen {
+	for range n {
+		s.press(key)
+	}
+	return s
 }
 
 // chosen opens the list of what can happen next where m1 has just been appended.
@@ -201,10 +250,15 @@ func TestFrames(t *testing.T) {
 // Every frame, of whatever size, fills the terminal exactly: nothing is wider, nothing is missing.
 func TestFramesFitTheTerminal(t *testing.T) {
 	sizes := [][2]int{{60, 18}, {64, 20}, {80, 24}, {100, 30}, {109, 29}, {110, 30}, {120, 40}, {200, 60}, {60, 60}, {250, 18}}
-	for _, file := range []string{"lost", "many"} {
-		s := stepping(t, file, noColor, 80, 24)
+	for _, file := range []string{"lost", "many", "zombie-producer-is-fenced"} {
+		var s *screen
+		if strings.Contains(file, "-") {
+			s = embedded(t, file, noColor, 80, 24)
+		} else {
+			s = stepping(t, file, noColor, 80, 24)
+		}
 		for _, keys := range [][]string{nil, {"f"}, {"w"}, {"esc", "v"}, {"s"}, {"esc", "z"}, {"z", "tab", "down"}, {"?"}, {"esc", "C"}, {"esc", "G"}, {"g", "c"},
-			{"tab"}, {"/", "z"}, {"esc", "esc", "f", "b", "c", "tab", "enter"}, {"B"}, {"D"}, {"esc", "esc", "F"}, {"esc", "S"}, {"esc", "G"}} {
+			{"tab"}, {"g", "f", "f", "x"}, {"down", "down", "right"}, {"x"}, {"/", "z"}, {"esc", "esc", "f", "b", "c", "tab", "enter"}, {"B"}, {"D"}, {"esc", "esc", "F"}, {"esc", "S"}, {"esc", "G"}} {
 			s.press(keys...)
 			for _, size := range sizes {
 				s.m.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
@@ -223,7 +277,13 @@ func TestFramesFitTheTerminal(t *testing.T) {
 }
 
 func TestASCIIFramesAreASCII(t *testing.T) {
-	s := stepping(t, "lost", Options{NoColor: true, ASCII: true}, 80, 24)
+	ascii := Options{NoColor: true, ASCII: true}
+	asciiThroughout(t, stepping(t, "lost", ascii, 80, 24))
+	asciiThroughout(t, embedded(t, "zombie-producer-is-fenced", ascii, 120, 40))
+}
+
+func asciiThroughout(t *testing.T, s *screen) {
+	t.Helper()
 	check := func(where string) {
 		for i, r := range s.text() {
 			if r > 126 || r < 32 && r != '\n' {
@@ -239,6 +299,8 @@ func TestASCIIFramesAreASCII(t *testing.T) {
 	}
 	for s.press("esc", "g"); !s.m.top().S.AtEnd(); s.press("right") {
 		check("step " + s.m.top().S.Here().Now.String())
+		s.press("esc", "x")
+		check("x at " + s.m.top().S.Here().Now.String())
 		s.press("esc")
 	}
 }

@@ -305,5 +305,8 @@ func (m *model) draw() string {
 	case m.top() == nil:
 		return m.c.Picker(m.pick.view())
 	}
+	if m.top().Exactly && m.top().Prompt == "" {
+		return m.c.Exactly(&m.top().Stepper)
+	}
 	return m.c.Stepper(&m.top().Stepper)
 }

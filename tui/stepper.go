@@ -36,7 +36,10 @@ func (v *stepper) goTo(moment int) {
 }
 
 func (v *stepper) settle() {
-	v.Selected, v.Scroll, v.Trouble, v.Message = 0, 0, "", ""
+	v.Selected, v.Trouble, v.Message = 0, "", ""
+	if !v.Exactly {
+		v.Scroll = 0
+	}
 	if v.Lower == view.ShowWhy || v.Lower == view.ShowAsk {
 		v.Lower = view.ShowNow
 	}
@@ -100,7 +103,7 @@ func (v *stepper) ask() {
 	for i := range v.questions {
 		q := &v.questions[i]
 		if _, done := v.answers[q.Number]; q.Asked == v.S.At() && !done {
-			v.Lower, v.Ask, v.Playing = view.ShowAsk, &view.Asking{Question: *q}, false
+			v.Lower, v.Ask, v.Playing, v.Exactly = view.ShowAsk, &view.Asking{Question: *q}, false, false
 			return
 		}
 	}
@@ -169,6 +172,15 @@ func (v *stepper) why() {
 	}
 	v.Chain = v.S.Why(step)
 	v.Lower, v.ChainAt = view.ShowWhy, len(v.Chain)-1
+}
+
+// exactly shows what exactly-once rests on, if there is anything.
+func (v *stepper) exactly() {
+	if !v.S.State().ExactlyOnce() {
+		v.Message = "No producer has a producer id here, and no log remembers one."
+		return
+	}
+	v.Exactly, v.Scroll, v.Lower = true, 0, view.ShowNow
 }
 
 // sentence is what y copies: what is selected, in full, with its place in the run.

@@ -35,7 +35,26 @@ func (m *model) stepKey(hit hitFunc, k, text string) want {
 	if w, done := m.moving(v, hit); done {
 		return w
 	}
+	if v.Exactly && exactlyKey(v, m.c.Keys, hit) {
+		return nothing
+	}
 	return m.looking(v, hit)
+}
+
+// exactlyKey handles the keys that mean something else, or nothing, while the screen shows what exactly-once rests on.
+// It reports whether the key was used up.
+func exactlyKey(v *stepper, keys *view.KeyMap, hit hitFunc) bool {
+	switch {
+	case hit(keys.Down):
+		v.Scroll++
+	case hit(keys.Up):
+		v.Scroll = max(0, v.Scroll-1)
+	case hit(keys.Exactly), hit(keys.Escape), hit(keys.Quit):
+		v.Exactly, v.Scroll = false, 0
+	case hit(keys.Look), hit(keys.Help), hit(keys.Unfold), hit(keys.Copy), hit(keys.Command), hit(keys.Find):
+		return false
+	}
+	return true
 }
 
 // moving handles the keys that go somewhere.
@@ -107,6 +126,8 @@ func (m *model) looking(v *stepper, hit hitFunc) want {
 		m.askSave(v)
 	case hit(keys.Why):
 		v.why()
+	case hit(keys.Exactly):
+		v.exactly()
 	case hit(keys.Notes):
 		v.Lower, v.Scroll = toggle(v.Lower, view.ShowNotes), 0
 	case hit(keys.Predict):

@@ -13,7 +13,9 @@ import (
 func Detail(m sim.Message) string {
 	switch m := m.(type) {
 	case *protocol.Produce:
-		return each(len(m.Data), func(i int) string { return recordNames(m.Data[i].Batch) + " acks=" + m.Acks.String() })
+		return each(len(m.Data), func(i int) string {
+			return recordNames(m.Data[i].Batch) + " acks=" + m.Acks.String() + numbered(m.Data[i].Batch)
+		})
 	case *protocol.ProduceResponse:
 		return each(len(m.Data), func(i int) string {
 			if d := m.Data[i]; d.Err == protocol.None {
@@ -62,12 +64,100 @@ func Detail(m sim.Message) string {
 		return each(len(m.Partitions), func(i int) string {
 			return fmt.Sprintf("%v leader %s", m.Partitions[i].TP, protocol.BrokerName(m.Partitions[i].Leader))
 		})
+	case *protocol.FindCoordinator:
+		if m.KeyType == protocol.TransactionCoordinator {
+			return "of the transactions of " + m.Key
+		}
+		return "of group " + m.Key
 	case *protocol.ZkRequest:
 		return m.Path
 	case *protocol.ZkEvent:
 		return m.Path
 	}
+	return transactionDetail(m)
+}
+
+// transactionDetail says what a message of idempotent and transactional producers carries.
+func transactionDetail(m sim.Message) string {
+	switch m := m.(type) {
+	case *protocol.InitProducerId:
+		if m.ProducerID >= 0 {
+			return strings.TrimSpace(m.TransactionalID + " " + identityText(m.ProducerID, m.ProducerEpoch))
+		}
+		return m.TransactionalID
+	case *protocol.InitProducerIdResponse:
+		if m.Err == protocol.None {
+			return identityText(m.ProducerID, m.ProducerEpoch)
+		}
+		return m.Err.String()
+	case *protocol.AddPartitionsToTxn:
+		return each(len(m.Transactions), func(i int) string {
+			t := &m.Transactions[i]
+			text := t.TransactionalID + " " + identityText(t.ProducerID, t.ProducerEpoch) + ": " + partitionNames(t.Partitions)
+			if t.VerifyOnly {
+				text += "?"
+			}
+			return text
+		})
+	case *protocol.AddPartitionsToTxnResponse:
+		return each(len(m.Results), func(i int) string { return results(m.Results[i].Data) })
+	case *protocol.AddOffsetsToTxn:
+		return m.TransactionalID + " " + identityText(m.ProducerID, m.ProducerEpoch) + ": positions of group " + m.Group
+	case *protocol.AddOffsetsToTxnResponse:
+		return orOK(m.Err)
+	case *protocol.TxnOffsetCommit:
+		return m.TransactionalID + " " + identityText(m.ProducerID, m.ProducerEpoch) + ": " +
+			each(len(m.Data), func(i int) string { return fmt.Sprintf("%v position %d", m.Data[i].TP, m.Data[i].Offset) })
+	case *protocol.TxnOffsetCommitResponse:
+		return results(m.Data)
+	case *protocol.EndTxn:
+		return ending(m.Committed) + " " + m.TransactionalID + " " + identityText(m.ProducerID, m.ProducerEpoch)
+	case *protocol.EndTxnResponse:
+		return orOK(m.Err)
+	case *protocol.WriteTxnMarkers:
+		return each(len(m.Markers), func(i int) string {
+			k := &m.Markers[i]
+			return ending(k.Committed) + " " + identityText(k.ProducerID, k.ProducerEpoch) + ": " + partitionNames(k.Partitions)
+		})
+	case *protocol.WriteTxnMarkersResponse:
+		return each(len(m.Results), func(i int) string { return results(m.Results[i].Data) })
+	}
 	return ""
+}
+
+// numbered says under which producer id, epoch and sequence numbers a batch goes, if it has any.
+func numbered(b *record.Batch) string {
+	if !b.HasProducerID() {
+		return ""
+	}
+	text := fmt.Sprintf(" seq %d", b.BaseSequence)
+	if last := b.LastSequence(); last != b.BaseSequence {
+		text += fmt.Sprintf("–%d", last)
+	}
+	return text + " " + identityText(b.ProducerID, b.ProducerEpoch)
+}
+
+func identityText(id int64, epoch int16) string { return fmt.Sprintf("(id %d, epoch %d)", id, epoch) }
+
+func ending(committed bool) string {
+	if committed {
+		return "COMMIT"
+	}
+	return "ABORT"
+}
+
+func partitionNames(tps []protocol.TopicPartition) string {
+	return each(len(tps), func(i int) string { return tps[i].String() })
+}
+
+// results gives the errors among the results of partitions, or that all is done.
+func results(data []protocol.CommitResult) string {
+	for i := range data {
+		if data[i].Err != protocol.None {
+			return data[i].TP.String() + " " + data[i].Err.String()
+		}
+	}
+	return "done"
 }
 
 func orOK(e protocol.Error) string {

@@ -35,6 +35,8 @@ type State struct {
 	Producers  []Producer
 	Consumers  []Consumer
 	Controller string // name of the active controller, "" if there is none
+
+	Transactions []Transaction // as their coordinators have them, by partition of __transaction_state, then id
 }
 
 // Node is a machine and its process.
@@ -73,6 +75,10 @@ type Replica struct {
 	Flushed  int64  // below it everything survives a power loss
 	Doing    string // what its fetcher does, "" if that is nothing to speak of
 	Batches  []*record.Batch
+
+	LSO       int64        // last stable offset, -1 while nobody knows it
+	Remembers []Remembered // by producer id; nil while its process is down
+	Aborted   []Aborted    // as its index of aborted transactions has them
 }
 
 // Flight is a message on its way.
@@ -90,6 +96,7 @@ type Flight struct {
 // Producer is a producing application.
 type Producer struct {
 	Node
+	Identity
 	Doing    string
 	Buffered []string // records in the accumulator
 	InFlight []string // records sent and not answered
@@ -101,6 +108,7 @@ type Producer struct {
 type Consumer struct {
 	Node
 	Group     string
+	Isolation string // isolation.level
 	Loop      []string
 	PC        int
 	Doing     string
@@ -166,6 +174,7 @@ func (s *Session) snapshot() *State {
 		st.Flights = append(st.Flights, Flight{From: w.Name(f.From), To: w.Name(f.To), Kind: w.MessageName(f.Msg.Type()), Detail: Detail(f.Msg),
 			At: f.At, Held: f.Held, Cut: f.Cut, Lost: f.Lost, Routine: f.Msg.Routine()})
 	}
+	st.Transactions = s.transactions()
 	t := s.tallies(w.Steps())
 	for _, n := range c.Producers() {
 		st.Producers = append(st.Producers, s.producer(st.Nodes[n], t))
@@ -234,12 +243,13 @@ func (s *Session) partition(tp protocol.TopicPartition, states []protocol.Partit
 
 // replica reads a copy from its broker's process, or, if there is none, from its disk.
 func (s *Session) replica(tp protocol.TopicPartition, id protocol.BrokerID, node *Node) Replica {
-	r := Replica{Broker: id, State: node.State, Note: node.Note, HW: -1, Epoch: -1}
+	r := Replica{Broker: id, State: node.State, Note: node.Note, HW: -1, LSO: -1, Epoch: -1}
 	if b := s.run.Cluster.Broker(id); b != nil {
 		if p := b.Replica(tp); p != nil {
 			l := p.Log()
 			r.Hosted, r.Believes, r.Epoch = true, p.IsLeader(), p.LeaderEpoch()
 			r.Start, r.HW, r.End, r.Flushed, r.Batches = l.LogStartOffset(), l.HighWatermark(), l.LogEndOffset(), l.RecoveryPoint(), l.Batches()
+			r.remembers(p)
 			for i := 0; ; i++ {
 				h, ok := b.Hosted(i)
 				if !ok {
@@ -280,7 +290,7 @@ func (s *Session) producer(n Node, t *tallies) Producer {
 	if k == nil {
 		return p
 	}
-	p.Doing = k.State()
+	p.Doing, p.Identity = k.State(), identity(k)
 	for _, q := range k.Queues() {
 		for _, b := range q.Batches {
 			for i := range b.Records {
@@ -300,8 +310,12 @@ func (s *Session) consumer(n Node, t *tallies) Consumer {
 	out := Consumer{Node: n, Processed: t.of(n.ID).processed}
 	for i, id := range s.run.Cluster.Consumers() {
 		if id == n.ID {
-			app := &s.run.Cluster.Spec.Consumers[i].App
+			spec := &s.run.Cluster.Spec.Consumers[i]
+			app := &spec.App
 			out.Group = app.Group
+			if spec.Config.Has("isolation.level") {
+				out.Isolation = spec.Config.Text("isolation.level")
+			}
 			for _, v := range app.Loop {
 				out.Loop = append(out.Loop, v.String())
 			}

@@ -71,8 +71,11 @@ func (c *Context) producer(p *session.Producer, name, width int) []string {
 		parts = append(parts, "not started")
 	case p.State != sim.Up:
 		parts = append(parts, stateWord(p.State, ""))
+		if p.State == sim.Paused && p.Transaction != "" { // it keeps what it believes
+			parts = append(parts, c.identity(p, width-name-2)...)
+		}
 	default:
-		parts = append(parts, p.Doing)
+		parts = append(parts, c.identity(p, width-name-2)...)
 	}
 	if len(p.Buffered) > 0 {
 		parts = append(parts, "buffered "+tail(p.Buffered))

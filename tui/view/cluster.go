@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"kafkatrial/model/protocol"
+	"kafkatrial/model/record"
 	"kafkatrial/sim"
 	"kafkatrial/tui/session"
 )
@@ -74,6 +75,7 @@ func (c *Context) Cluster(now, before *session.State, chosen protocol.TopicParti
 		lines = append(lines, c.Theme.Faint.Render(c.Cut(fmt.Sprintf(" and %d more: %s", len(rest), c.restOf(rest)), width)))
 		return c.partitionTitle(p), lines
 	}
+	lines = append(lines, c.transactionLines(now, before, width, height-len(lines))...)
 	free := height - len(lines)
 	for i := range now.Partitions {
 		q := &now.Partitions[i]
@@ -199,6 +201,12 @@ func (c *Context) replica(p *session.Partition, r, was *session.Replica, width i
 		leo = t.Strong.Render(leo)
 	}
 	stats := fill(hw, 5) + " " + fill(leo, 6)
+	if r.Believes && r.LSO >= 0 && r.LSO < r.HW { // readers of committed records are held up
+		lso := t.Warn.Render("LSO " + offset(r.LSO))
+		if stats = lso + " " + stats; width < narrow && r.End == r.HW {
+			stats = lso + " " + hw
+		}
+	}
 	note := stateWord(r.State, r.Note)
 	switch {
 	case cut > 0:
@@ -233,56 +241,36 @@ func lead(s string) string {
 	return " " + s
 }
 
+// cell is a piece of a drawn log.
+type cell struct {
+	text string
+	how  cellStyle
+	wide int
+}
+
+type cellStyle uint8
+
+const (
+	plainCell  cellStyle = iota
+	barCell              // the high watermark, a commit marker
+	goneCell             // cut, an abort marker
+	openCell             // of an open transaction; the last stable offset
+	undoneCell           // of a transaction that was aborted
+)
+
 // cells draws the end of a log, as much of it as fits: [m1][m2]|[m3], the bar after what is below the high
-// watermark, and empty cells for what was just cut.
+// watermark, and empty cells for what was just cut. (m1) is a record of an open transaction, /m1/ of one that was
+// aborted; <COMMIT> and <ABORT> are markers, <C> and <A> if there is no room for the words; the dotted bar is the
+// last stable offset, where it is not the high watermark.
 func (c *Context) cells(r *session.Replica, cut int64, width int) string {
+	out, full := c.logCells(r, cut, width, true)
+	if full {
+		out, full = c.logCells(r, cut, width, false)
+	}
 	t := c.Theme
-	type cell struct {
-		text  string
-		style int
-		wide  int
-	}
-	var out []cell // from the last to the first
 	used := 0
-	push := func(text string, kind int) bool {
-		w := ansi.StringWidth(text)
-		if used+w > width {
-			return false
-		}
-		used += w
-		out = append(out, cell{text, kind, w})
-		return true
-	}
-	full := false
-	for range min(cut, 4) {
-		if !push("[  ]", 2) {
-			full = true
-			break
-		}
-	}
-	bar := r.HW < 0
-	for b := len(r.Batches) - 1; b >= 0 && !full; b-- {
-		batch := r.Batches[b]
-		for i := len(batch.Records) - 1; i >= 0 && !full; i-- {
-			o := batch.Offset(i)
-			if o < r.Start || o >= r.End {
-				continue
-			}
-			if !bar && o < r.HW {
-				bar = true
-				full = !push(t.G.Bar, 1)
-			}
-			kind := 0
-			if o >= r.HW && r.HW >= 0 {
-				kind = 3
-			}
-			if !full && !push("["+c.Cut(batch.Records[i].ID, 10)+"]", kind) {
-				full = true
-			}
-		}
-	}
-	if !bar && !full && r.End > 0 {
-		push(t.G.Bar, 1)
+	for i := range out {
+		used += out[i].wide
 	}
 	var b strings.Builder
 	if full {
@@ -295,11 +283,15 @@ func (c *Context) cells(r *session.Replica, cut int64, width int) string {
 		b.WriteString(t.Faint.Render(fmt.Sprintf("from %d ", r.Start)))
 	}
 	for i := len(out) - 1; i >= 0; i-- {
-		switch out[i].style {
-		case 1:
+		switch out[i].how {
+		case barCell:
 			b.WriteString(t.Good.Render(out[i].text))
-		case 2:
+		case goneCell:
 			b.WriteString(t.Bad.Render(out[i].text))
+		case openCell:
+			b.WriteString(t.Warn.Render(out[i].text))
+		case undoneCell:
+			b.WriteString(t.Faint.Render(out[i].text))
 		default:
 			b.WriteString(out[i].text)
 		}
@@ -308,4 +300,69 @@ func (c *Context) cells(r *session.Replica, cut int64, width int) string {
 		b.WriteString(t.Faint.Render("empty"))
 	}
 	return b.String()
+}
+
+// logCells lists the cells from the last to the first; full says that not all have room. words spells markers out.
+func (c *Context) logCells(r *session.Replica, cut int64, width int, words bool) (out []cell, full bool) {
+	t := c.Theme
+	used := 0
+	push := func(text string, how cellStyle) {
+		w := ansi.StringWidth(text)
+		if full = full || used+w > width; !full {
+			used += w
+			out = append(out, cell{text, how, w})
+		}
+	}
+	for range min(cut, 4) {
+		push("[  ]", goneCell)
+	}
+	bar, stable := r.HW < 0, r.LSO < 0 || r.LSO >= r.HW
+	fates := r.Fates()
+	for b := len(r.Batches) - 1; b >= 0 && !full; b-- {
+		batch := r.Batches[b]
+		for i := len(batch.Records) - 1; i >= 0 && !full; i-- {
+			o := batch.Offset(i)
+			if o < r.Start || o >= r.End {
+				continue
+			}
+			if !bar && o < r.HW {
+				bar = true
+				push(t.G.Bar, barCell)
+			}
+			if !stable && o < r.LSO {
+				stable = true
+				push(t.G.Stable, openCell)
+			}
+			push(c.recordCell(batch, i, fates[b], words))
+		}
+	}
+	if !bar && r.End > 0 {
+		push(t.G.Bar, barCell)
+	}
+	if !stable && r.End > 0 {
+		push(t.G.Stable, openCell)
+	}
+	return out, full
+}
+
+// recordCell is a record in the brackets that say what became of its transaction.
+func (c *Context) recordCell(b *record.Batch, i int, fate session.Fate, words bool) (string, cellStyle) {
+	id := c.Cut(b.Records[i].ID, 10)
+	switch fate {
+	case session.TxnMarker:
+		how := barCell
+		if b.Marker.Abort {
+			how = goneCell
+		}
+		id = b.Marker.String()
+		if !words {
+			id = id[:1]
+		}
+		return "<" + id + ">", how
+	case session.TxnOpen:
+		return "(" + id + ")", openCell
+	case session.TxnAborted:
+		return "/" + id + "/", undoneCell
+	}
+	return "[" + id + "]", plainCell
 }

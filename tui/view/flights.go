@@ -57,7 +57,7 @@ func (c *Context) Flights(flights []session.Flight, width, height int) []string 
 		}
 		kind := f.Kind
 		if f.Detail != "" {
-			kind += "  " + f.Detail
+			kind += "  " + c.own(f.Detail)
 		}
 		left := fill(f.From+t.G.Arrow+f.To, 8) + " "
 		room := width - textWidth(left) - textWidth(how) - 2

@@ -13,7 +13,7 @@ type KeyMap struct {
 	First, Last                                                            key.Binding
 	NextFault, PrevFault, NextViolation, PrevViolation                     key.Binding
 	Find, FindNext, FindPrev, Command                                      key.Binding
-	Why, Predict, Notes, Compare, Unfold                                   key.Binding
+	Why, Predict, Notes, Compare, Unfold, Exactly                          key.Binding
 	Choose, Fork, Previous, Branches, Beside, Save                         key.Binding
 	Focus, FocusBack, Up, Down, Enter, Copy, Look, Help, Escape, Quit, Die key.Binding
 }
@@ -44,6 +44,7 @@ func NewKeyMap(g *Glyphs) *KeyMap {
 		Predict:       bind("p", "ask for predictions, or do not", "p"),
 		Notes:         bind("s", "speaker's notes", "s"),
 		Compare:       bind("C", "the same script under another release or setting", "C"),
+		Exactly:       bind("x", "exactly-once: producer ids, sequence numbers, transactions, in full", "x"),
 		Choose:        bind("c", "choose what happens next: anything that can", "c"),
 		Fork:          bind("F", "fork: a branch from here, without what was decided after", "F"),
 		Previous:      bind("-", "back to the branch before, as cd - does", "-"),
@@ -76,7 +77,7 @@ func (k *KeyMap) Groups() []Group {
 	return []Group{
 		{"Move", []key.Binding{k.Forward, k.Back, k.Play, k.Faster, k.Slower, k.First, k.Last, k.Command}},
 		{"Find", []key.Binding{k.NextFault, k.PrevFault, k.NextViolation, k.PrevViolation, k.Find, k.FindNext, k.FindPrev}},
-		{"Understand", []key.Binding{k.Why, k.Predict, k.Compare, k.Notes, k.Unfold}},
+		{"Understand", []key.Binding{k.Why, k.Exactly, k.Predict, k.Compare, k.Notes, k.Unfold}},
 		{"Choose", []key.Binding{k.Choose, k.Fork, k.Previous, k.Branches, k.Beside, k.Save}},
 		{"Screen", []key.Binding{k.Focus, k.FocusBack, k.Up, k.Down, k.Enter, k.Copy, k.Look, k.Help, k.Escape, k.Quit, k.Die}},
 	}

@@ -40,7 +40,8 @@ type Stepper struct {
 	Chosen   protocol.TopicPartition
 	Selected int // rows back from the present, in the time line
 	Lower    Lower
-	Scroll   int // of the lower pane
+	Exactly  bool // the whole screen shows what exactly-once rests on
+	Scroll   int  // of the lower pane
 	Chain    []story.Cause
 	ChainAt  int
 	Ask      *Asking
@@ -111,7 +112,7 @@ func (c *Context) plan(v *Stepper, flights int) layout {
 	if p := st.Partition(v.Chosen); p != nil {
 		replicas = len(p.Replicas)
 	}
-	others := max(0, len(st.Partitions)-1)
+	others := max(0, len(st.Partitions)-1) + len(st.Transactions)
 	wide := c.Width >= 110 && c.Height >= 30
 	l := layout{wide: wide, left: c.Width}
 	if wide {
@@ -152,7 +153,13 @@ func (c *Context) plan(v *Stepper, flights int) layout {
 }
 
 func (c *Context) clientRows(v *Stepper) int {
-	return min(6, len(v.S.State().Producers)+2*len(v.S.State().Consumers))
+	rows := 2 * len(v.S.State().Consumers)
+	for i := range v.S.State().Producers {
+		if rows++; v.S.State().Producers[i].Transaction != "" {
+			rows++
+		}
+	}
+	return min(6, rows)
 }
 
 // clients gives the rows that are left for clients in the wide layout.
@@ -251,8 +258,12 @@ func (c *Context) StepperFooter(v *Stepper) string {
 	case v.Lower == ShowWhy:
 		return c.footer([]string{k.Up.Help().Key + "/" + k.Down.Help().Key + " choose", hint(k.Enter, "go there"), hint(k.Copy, "copy"), hint(k.Escape, "back")})
 	}
-	return c.footer([]string{k.Forward.Help().Key + "/" + k.Back.Help().Key + " step", hint(k.Play, "play"), hint(k.NextFault, "fault"),
-		hint(k.NextViolation, "violation"), hint(k.Why, "why"), hint(k.Choose, "choose"), hint(k.Find, "find"), hint(k.Compare, "compare"), hint(k.Command, "go to")})
+	hints := []string{k.Forward.Help().Key + "/" + k.Back.Help().Key + " step", hint(k.Play, "play"), hint(k.NextFault, "fault"),
+		hint(k.NextViolation, "violation"), hint(k.Why, "why")}
+	if len(v.S.State().Transactions) > 0 {
+		hints = append(hints, hint(k.Exactly, "transactions"))
+	}
+	return c.footer(append(hints, hint(k.Choose, "choose"), hint(k.Find, "find"), hint(k.Compare, "compare"), hint(k.Command, "go to")))
 }
 
 // Help lists every key and every sign.
@@ -274,9 +285,23 @@ func (c *Context) Help(scroll int) string {
 	for _, l := range c.legend() {
 		lines = append(lines, "  "+l)
 	}
-	lines = append(lines, "  "+t.G.Holds+" holds   "+t.G.Risk+" at risk   "+t.G.Violated+" violated   "+t.G.Undecided+" undecided",
-		"  [m1]"+t.G.Bar+"[m2]  the bar is the high watermark: m1 is committed, m2 is not", "",
-		"A step forward goes to the next step that changed something; z shows the others too.")
+	for _, l := range []string{
+		t.G.Holds + " holds   " + t.G.Risk + " at risk   " + t.G.Violated + " violated   " + t.G.Undecided + " undecided",
+		"[m1]" + t.G.Bar + "[m2]  the bar is the high watermark (HW): m1 is committed, m2 is not",
+		"(m1) of an open transaction   /m1/ of one that was aborted",
+		"<COMMIT> <ABORT>  the markers that end a transaction; in little room <C> <A>",
+		"[m1]" + t.G.Stable + "(m2)  the dotted bar is the last stable offset (LSO): readers of committed records stop there",
+		"txn shop at b1: Ongoing e3, orders-0  what the coordinator of transactional.id shop has: state, epoch, partitions. x shows it in full",
+	} {
+		for i, w := range Wrap(l, c.Width-6) {
+			if i > 0 {
+				w = "  " + w
+			}
+			lines = append(lines, "  "+w)
+		}
+	}
+	lines = append(lines, "")
+	lines = append(lines, Wrap("A step forward goes to the next step that changed something; z shows the others too.", c.Width-2)...)
 	height := c.Height - 2
 	scroll = max(0, min(scroll, len(lines)-height))
 	shown := lines[scroll:min(len(lines), scroll+height)]

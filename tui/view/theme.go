@@ -64,6 +64,7 @@ func NewTheme(p Palette, ascii bool) *Theme {
 // Glyphs are the characters beyond letters that the screens draw with.
 type Glyphs struct {
 	Line, Focus, Pointer, Ellipsis, Dot, Arrow, Bar string
+	Stable                                          string // the last stable offset
 	Leader, Believes, Cut, Narrator                 string
 	Holds, Risk, Violated, Undecided                string
 	Forward, Back, Up, Down                         string
@@ -72,7 +73,7 @@ type Glyphs struct {
 }
 
 var unicode = Glyphs{
-	Line: "─", Focus: "▌", Pointer: "◀", Ellipsis: "…", Dot: "·", Arrow: "→", Bar: "│",
+	Line: "─", Focus: "▌", Pointer: "◀", Ellipsis: "…", Dot: "·", Arrow: "→", Bar: "│", Stable: "┊",
 	Leader: "★", Believes: "☆", Cut: "✂", Narrator: "▸",
 	Holds: "○", Risk: "◐", Violated: "●", Undecided: "?",
 	Forward: "→", Back: "←", Up: "↑", Down: "↓",
@@ -81,7 +82,7 @@ var unicode = Glyphs{
 }
 
 var plain = Glyphs{
-	Line: "-", Focus: "#", Pointer: "<", Ellipsis: "~", Dot: "-", Arrow: "->", Bar: "|",
+	Line: "-", Focus: "#", Pointer: "<", Ellipsis: "~", Dot: "-", Arrow: "->", Bar: "|", Stable: ":",
 	Leader: "*", Believes: "?", Cut: "%", Narrator: ">",
 	Holds: "o", Risk: "!", Violated: "X", Undecided: "?",
 	Forward: "->", Back: "<-", Up: "up", Down: "down",
