@@ -60,8 +60,9 @@ func (d *director) do(r *Run, st *format.Step) {
 	case *format.AbortTransaction:
 		d.command(r, a.Producer.Text, &protocol.Command{Transaction: protocol.AbortTransaction})
 	case *format.SendOffsets:
-		d.command(r, a.Producer.Text, &protocol.Command{SendOffsets: &protocol.SendOffsetsCommand{Group: a.Group.Text, Generation: -1,
-			Data: []protocol.CommitData{{TP: topicPartition(a.Partition), Offset: int64(a.Offset), LeaderEpoch: -1}}}})
+		d.sendOffsets(r, a)
+	case *format.Rebalance:
+		r.rebalance(a)
 	case *format.CloseProducer:
 		d.command(r, a.Producer.Text, &protocol.Command{Close: true})
 	case *format.Wait:

@@ -154,6 +154,7 @@ func groupOf(c format.Consumer) string {
 
 func application(f *format.File, c format.Consumer) (consumer.Application, error) {
 	app := consumer.Application{Group: groupOf(c), HandOff: c.HandOff, ProcessTime: consumer.DefaultProcessTime}
+	app.Subscribes = rebalanced(f, app.Group)
 	for _, t := range c.Topics {
 		app.Topics = append(app.Topics, t.Text)
 	}

@@ -99,7 +99,7 @@ func OutputID(input, topic string) string { return input + "." + topic }
 func (c *Consumer) positions() *protocol.SendOffsetsCommand {
 	s := &protocol.SendOffsetsCommand{Group: c.app.Group, Generation: -1, Data: c.kafka.subs.allConsumed()}
 	if !c.app.GroupOnly {
-		s.Generation, s.Member = c.groupMetadata()
+		s.Generation, s.Member = c.GroupMetadata()
 	}
 	return s
 }

@@ -28,8 +28,9 @@ type consumerCoordinator struct {
 	member     string // its member id, empty: it is no member
 }
 
-// groupMetadata is what the consumer is in its group (KafkaConsumer.groupMetadata).
-func (c *Consumer) groupMetadata() (generation int32, member string) {
+// GroupMetadata is what the consumer is in its group, as of its last join (KafkaConsumer.groupMetadata): -1 and "" before
+// the first, and of a consumer that takes its partitions itself.
+func (c *Consumer) GroupMetadata() (generation int32, member string) {
 	m := c.kafka.group.metadata
 	return m.generation, m.member
 }
@@ -271,12 +272,14 @@ func (c *Consumer) sendCommits(env *sim.Env) {
 	}
 }
 
-// failCommits ends what waits to be sent, of a consumer that knows it is no member.
+// failCommits ends what waits to be sent, of a consumer that knows it is no member. Nobody hears of it in close.
 func (c *Consumer) failCommits(env *sim.Env) {
 	co := &c.kafka.coord
 	for i := range co.commits {
 		if op := &co.commits[i]; op.correlation == 0 && !op.done {
-			c.recordCommitFailed(env, op.data, protocol.CommitFailed)
+			if c.loop.state != Closing {
+				c.recordCommitFailed(env, op.data, protocol.CommitFailed)
+			}
 			op.done, op.err = true, protocol.CommitFailed
 		}
 	}

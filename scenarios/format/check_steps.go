@@ -2,6 +2,7 @@ package format
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -17,6 +18,10 @@ func (c *checker) checkSteps() {
 			if count, known := c.partitions[do.Topic.Text]; known && do.Partition != nil && *do.Partition >= count {
 				c.rule(do.Pos, fmt.Sprintf("there is no partition %s-%d", do.Topic, *do.Partition), fmt.Sprintf("partitions 0 to %d", count-1))
 			}
+		case *SendOffsets:
+			c.checkSendOffsets(do)
+		case *Rebalance:
+			c.checkRebalance(do)
 		case *Wait:
 			c.checkCondition(do.Condition)
 		case *Predict:
@@ -140,5 +145,59 @@ func (c *checker) checkAlterConfig(do *AlterConfig) {
 	}
 	for i := range do.Config {
 		c.settingKnown(&do.Config[i], []Section{section})
+	}
+}
+
+// checkSendOffsets completes the group, which may be that of the consumer.
+func (c *checker) checkSendOffsets(do *SendOffsets) {
+	group := c.groupOf(do.Consumer)
+	switch {
+	case do.Consumer.IsZero() && do.Group.IsZero():
+		c.rule(do.Pos, `send-offsets has no "group"`, "the name of a group, or a consumer")
+	case do.Consumer.IsZero() && do.GroupMetadata != nil && *do.GroupMetadata:
+		c.rule(do.Pos, "send-offsets has group-metadata but no consumer", "the consumer whose groupMetadata it is")
+	case !do.Consumer.IsZero() && do.Group.IsZero():
+		do.Group = Name{group, do.Pos}
+	case !do.Consumer.IsZero() && group != "" && group != do.Group.Text:
+		c.problem(do.Group.Pos, fmt.Sprintf("%s is a consumer of group %s", do.Consumer, group), group, "")
+	}
+}
+
+// groupOf is a consumer's group, "" if there is no such consumer.
+func (c *checker) groupOf(consumer Name) string {
+	for i := range c.file.Consumers {
+		if k := &c.file.Consumers[i]; k.Name.Text == consumer.Text {
+			return k.Group.Text
+		}
+	}
+	return ""
+}
+
+// checkRebalance wants members of the group that subscribe, and every partition with one of them at most.
+func (c *checker) checkRebalance(do *Rebalance) {
+	owner := map[string]string{}
+	for _, s := range do.Assign {
+		for i := range c.file.Consumers {
+			k := &c.file.Consumers[i]
+			switch {
+			case k.Name.Text != s.Name.Text:
+				continue
+			case k.Group.Text != do.Group.Text:
+				c.problem(s.Name.Pos, fmt.Sprintf("%s is a consumer of group %s", s.Name, k.Group), "a consumer of group "+do.Group.Text, "")
+			case len(k.Partitions) > 0:
+				c.problem(s.Name.Pos, fmt.Sprintf("%s takes its partitions without a subscription", s.Name), "a consumer with topics", "")
+			}
+			for _, p := range s.Partitions {
+				if len(k.Topics) > 0 && !p.IsZero() && !slices.ContainsFunc(k.Topics, func(t Name) bool { return t.Text == p.Topic.Text }) {
+					c.problem(p.Pos, fmt.Sprintf("%s does not subscribe to %s", s.Name, p.Topic), "a partition of a topic that it subscribes to", "")
+				}
+			}
+		}
+		for _, p := range s.Partitions {
+			if first, taken := owner[p.String()]; taken {
+				c.problem(p.Pos, fmt.Sprintf("%s is given to %s and to %s", p, first, s.Name), "every partition with one member", "")
+			}
+			owner[p.String()] = s.Name.Text
+		}
 	}
 }

@@ -73,7 +73,7 @@ type Producer struct {
 type Consumer struct {
 	Placed
 	Name       Name        `yaml:"-"`
-	Topics     []Name      `yaml:"topics" ref:"topic" max:"20" doc:"Topics that it subscribes to."`
+	Topics     []Name      `yaml:"topics" ref:"topic" max:"20" doc:"Topics that it subscribes to. It reads all their partitions, unless the script has a rebalance of its group: then it reads what that gives it."`
 	Partitions []Partition `yaml:"partitions" max:"100" doc:"Partitions that it takes without a subscription, in place of topics."`
 	Source     *Source     `yaml:"source" doc:"A table of a database that it reads in place of topics: poll gets its rows."`
 	Group      Name        `yaml:"group" doc:"Its consumer group; its own name when left out."`
@@ -119,7 +119,7 @@ type Variant struct {
 	Metadata      Metadata   `yaml:"metadata" doc:"Another keeper of metadata."`
 	Features      []Feature  `yaml:"features,named" doc:"Rules switched on or off, on top of those of the file."`
 	Set           Config     `yaml:"set" section:"any" doc:"Settings by Kafka's key, given to every producer, consumer and topic and to the brokers, wherever the key exists."`
-	Loop          Loop       `yaml:"loop" doc:"Another loop for every consumer."`
+	Loop          Loop       `yaml:"loop" doc:"Another loop for every consumer, or, if there are applications that write, for those alone."`
 	HandOff       *bool      `yaml:"hand-off" doc:"Another hand-off for every consumer."`
 	OnError       OnError    `yaml:"on-error" doc:"Another on-error for every producer."`
 	OnAbort       OnAbort    `yaml:"on-abort" doc:"Another on-abort for every consumer."`

@@ -82,9 +82,12 @@ type AbortTransaction struct {
 type SendOffsets struct {
 	doing
 	Producer  Name      `yaml:"producer" required:"true" ref:"producer" doc:"The producer."`
-	Group     Name      `yaml:"group" required:"true" ref:"group" doc:"The group."`
+	Consumer  Name      `yaml:"consumer" ref:"consumer" doc:"The consumer that the producer acts for; none when left out."`
+	Group     Name      `yaml:"group" ref:"group" doc:"The group; that of the consumer when left out."`
 	Partition Partition `yaml:"partition" required:"true" doc:"The partition."`
 	Offset    int       `yaml:"offset" required:"true" min:"0" max:"1000000" doc:"The offset of the next record to read."`
+	// GroupMetadata is nil where the file leaves it to the release.
+	GroupMetadata *bool `yaml:"group-metadata" doc:"Whether the consumer's groupMetadata is handed over, its generation and its member id, or the group's name alone; when left out, it is from 2.5 on (KIP-447) if there is a consumer."`
 }
 
 // CloseProducer ends a producer as KafkaProducer.close does.
@@ -301,6 +304,24 @@ type Seek struct {
 	Consumer  Name      `yaml:"consumer" required:"true" ref:"consumer" doc:"The consumer; it must have the partition by then, which one that names its partitions has from its start on."`
 	Partition Partition `yaml:"partition" required:"true" doc:"The partition."`
 	Offset    int       `yaml:"offset" required:"true" min:"0" max:"1000000" doc:"The offset of the record to read next."`
+}
+
+// Rebalance begins a rebalance of a group, in place of what makes one begin and of the assignor: it names the members of the
+// next generation, and what each gets. A consumer that it does not name is out of the group at once, as after
+// session.timeout.ms, and finds out as Kafka's does. The others learn of the rebalance with their next heartbeat, give up what
+// they have, and join; once all have joined, each gets what is said here. A consumer whose group the script rebalances has no
+// partitions before.
+type Rebalance struct {
+	doing
+	Group  Name    `yaml:"group" ref:"group" required:"true" doc:"The group."`
+	Assign []Share `yaml:"assign,named" required:"true" max:"20" doc:"The members of the next generation, each with a list of the partitions that it gets."`
+}
+
+// Share is what a member of a group gets.
+type Share struct {
+	Placed     `short:"Partitions"`
+	Name       Name        `yaml:"-" ref:"consumer"`
+	Partitions []Partition `yaml:"-" max:"100" doc:"The partitions that this member gets."`
 }
 
 // Throw lets an exception leave a consuming application's loop where it stands. The application closes its consumer, as a

@@ -42,6 +42,7 @@ var actions = []variant{
 	row[Elect]("elect", "The controller is asked for an election."),
 	row[AlterConfig]("alter-config", "Settings of the running cluster are changed."),
 	row[AddPartitions]("add-partitions", "A topic gets more partitions."),
+	row[Rebalance]("rebalance", "The coordinator of a group begins its next generation."),
 	row[Seek]("seek", "A consuming application goes to an offset before its next poll."),
 	row[Throw]("throw", "A consuming application fails with an exception of its own and closes its consumer."),
 	row[DeleteRecords]("delete-records", "The start of a partition is moved forward."),
