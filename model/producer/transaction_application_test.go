@@ -63,6 +63,24 @@ func TestABatchDoesNotExpireWhileACoordinatorIsAsked(t *testing.T) {
 	}
 }
 
+// A batch that is given up while the transaction is being aborted has the epoch raised, but by nobody: from 2.5 to 3.9
+// abortTransaction returns, and no other transaction can be begun.
+func TestABatchThatExpiresInAnAbort(t *testing.T) {
+	settings := [][2]string{{"delivery.timeout.ms", "1000"}, {"request.timeout.ms", "900"}}
+	for version, want := range map[string]string{
+		"2.4": "send: TimeoutException, fatal, abortTransaction: TimeoutException",
+		"2.5": "send: TimeoutException, aborted, beginTransaction: IllegalStateException",
+		"3.9": "send: TimeoutException, aborted, beginTransaction: IllegalStateException",
+		"4.0": "send: TimeoutException, aborted, committed",
+	} {
+		silent := map[string][]protocol.Error{"no answer to Produce": nil}
+		_, told, _ := transactWith(t, Application{OnError: Abort}, settings, version, silent, beginCall, sendCall, protocol.Command{}, abortCall, beginCall, commitCall)
+		if told != want {
+			t.Errorf("%s: told %s; want %s", version, told, want)
+		}
+	}
+}
+
 func repeat(e protocol.Error, n int) (all []protocol.Error) {
 	for range n {
 		all = append(all, e)

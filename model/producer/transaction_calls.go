@@ -40,7 +40,7 @@ func (p *KafkaProducer) transactionCall(env *sim.Env, c *call) (returns bool) {
 		}
 	case c.kind == callBegin:
 		p.transactionReturned(c.kind)
-	case t.tx.state == Ready && c.kind != callSendOffsets:
+	case (t.tx.state == Ready || c.kind == callAbort && t.tx.initializesForEver()) && c.kind != callSendOffsets:
 		kind := map[callKind]sim.FactKind{callInit: fact.TxnInitialized, callCommit: fact.TxnCommitted, callAbort: fact.TxnAborted}[c.kind]
 		env.Record(sim.Fact{Kind: kind, A: int64(t.tx.number), B: t.id.ID, C: int64(t.id.Epoch), Text: t.tx.id})
 		p.unawaited = callNone

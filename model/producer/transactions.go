@@ -475,6 +475,16 @@ func (p *KafkaProducer) completeTransaction(*sim.Env) {
 	x.newPartitions, x.partitions, x.offsets = nil, nil, nil
 }
 
+// initializesForEver says that the transaction is aborted, and the epoch should be raised, but nobody has asked for
+// that: a batch was given up while the abort was under way already. Kafka's abortTransaction returns then, and
+// beginTransaction throws IllegalStateException for ever: the producer can only be closed.
+//
+// Kafka: TransactionManager.maybeResolveSequences, completeTransaction, beginCompletingTransaction (2.5 to 3.9).
+func (x *transaction) initializesForEver() bool {
+	bumps := func(r txnRequest) bool { return r.kind == bumpEpoch || r.kind == initProducerID }
+	return x.state == Initializing && !slices.ContainsFunc(x.pending, bumps) && !(x.asking != 0 && bumps(x.out))
+}
+
 // beginCompleting asks for the end of the transaction. A producer whose id the coordinator does not know goes
 // straight on to a new one; one whose epoch is to be raised asks for that after the abort (KIP-360).
 //
