@@ -1,5 +1,7 @@
 package format
 
+import "slices"
+
 // OnAbort is how an application goes on after it has aborted a transaction.
 type OnAbort string
 
@@ -39,6 +41,12 @@ type Fail struct {
 
 // Produces says that the application has a producer of its own.
 func (c Consumer) Produces() bool { return c.Producer != nil || c.Sends != nil }
+
+// takesLoop says that a variant's loop is for this consumer: if there are applications that write, it is for those alone.
+func (f *File) takesLoop(c Consumer) bool {
+	writes := func(c Consumer) bool { return c.Produces() || c.Database != nil }
+	return writes(c) || !slices.ContainsFunc(f.Consumers, writes)
+}
 
 // OutputOf names the record that an application makes of an input record for a topic.
 func OutputOf(input, topic string) string { return input + "." + topic }

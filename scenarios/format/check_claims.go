@@ -101,9 +101,10 @@ func (c *checker) checkCompare() {
 		if v.Loop != nil {
 			c.checkLoop(v.Loop, v.Pos)
 			for _, consumer := range c.file.Consumers {
+				if !c.file.takesLoop(consumer) {
+					continue
+				}
 				c.checkDatabaseVerbs(consumer, v.Loop, v.Pos)
-			}
-			for _, consumer := range c.file.Consumers {
 				for _, s := range v.Set {
 					if consumer.Produces() && slices.Contains(s.Sections, ProducerConfig) {
 						consumer.Producer = consumer.Producer.with(s)

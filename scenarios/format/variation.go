@@ -36,7 +36,7 @@ func (f *File) With(v Variant) *File {
 		}
 	}
 	for i := range out.Consumers {
-		if v.Loop != nil {
+		if v.Loop != nil && f.takesLoop(out.Consumers[i]) {
 			out.Consumers[i].Loop = v.Loop
 		}
 		if v.HandOff != nil {
