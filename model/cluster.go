@@ -127,15 +127,18 @@ func New(spec Spec) *Cluster {
 		c.producers = append(c.producers, add(sim.NodeSpec{Name: p.Name, Idle: p.Idle, Faults: sim.CanKill | sim.CanPause,
 			New: func() sim.Node { return producer.New(p.Config, dir, &c.rules, p.App) }}))
 	}
+	for i := range spec.Databases {
+		c.databases = append(c.databases, sim.NodeID(len(c.nodes)+len(spec.Consumers)+i))
+	}
 	for i := range spec.Consumers {
 		k := spec.Consumers[i]
 		k.App.Planted, k.App.ClientID = spec.Planted, k.Name
+		k.App.Database, k.App.Source = k.App.Database.At(c.databaseNode), k.App.Source.At(c.databaseNode)
 		c.consumers = append(c.consumers, add(sim.NodeSpec{Name: k.Name, Idle: k.Idle, Faults: sim.CanKill | sim.CanPause,
 			New: func() sim.Node { return consumer.New(k.App, k.Config, dir, &c.rules) }}))
 	}
 	for _, d := range spec.Databases {
-		c.databases = append(c.databases, add(sim.NodeSpec{Name: d.Name, Idle: d.Idle, Faults: sim.CanKill | sim.CanPause | sim.CanLosePower,
-			New: func() sim.Node { return database.New() }}))
+		add(sim.NodeSpec{Name: d.Name, Idle: d.Idle, Faults: sim.CanKill | sim.CanPause | sim.CanLosePower, New: func() sim.Node { return database.New() }})
 	}
 	cfg.Orders = c.orders()
 	c.World = sim.New(cfg)
@@ -340,6 +343,16 @@ func (c *Cluster) Consumer(n sim.NodeID) *consumer.Consumer {
 // Databases lists the nodes of databases.
 func (c *Cluster) Databases() []sim.NodeID { return c.databases }
 
+// databaseNode finds a database by its name.
+func (c *Cluster) databaseNode(name string) sim.NodeID {
+	for i, d := range c.Spec.Databases {
+		if d.Name == name {
+			return c.databases[i]
+		}
+	}
+	return sim.Nobody
+}
+
 // Database gives the running process of a database, nil if it is down or n is none.
 func (c *Cluster) Database(n sim.NodeID) *database.Database {
 	d, _ := c.World.Node(n).(*database.Database)
@@ -460,6 +473,11 @@ func (c *Cluster) movingConsumer(i int, k *consumer.Consumer, say func(string, .
 		return
 	}
 	name := c.World.Name(c.consumers[i])
+	if table, after := k.Reads(); table != "" {
+		if d := c.Database(c.databaseNode(c.Spec.Consumers[i].App.Source.Name)); d != nil && d.Unread(table, after) > 0 {
+			say("%s has not read all of table %s", name, table)
+		}
+	}
 	for _, tp := range c.Partitions() {
 		if c.Spec.Consumers[i].App.Subscribes || !slices.Contains(c.Spec.Consumers[i].App.Topics, tp.Topic) || c.readable(tp) <= 0 {
 			continue
@@ -478,6 +496,8 @@ func (c *Cluster) movingConsumer(i int, k *consumer.Consumer, say func(string, .
 		say("%s is committing", name)
 	case k.State() == consumer.Calling:
 		say("%s waits for its producer", name)
+	case k.State() == consumer.Recovering, k.State() == consumer.Asking && !k.Database().Request().Routine():
+		say("%s waits for its database", name)
 	case k.Buffered() > 0:
 		say("%s has records it has not polled", name)
 	}

@@ -183,6 +183,18 @@ func application(f *format.File, c format.Consumer) (consumer.Application, error
 			app.Sends.Partition = int32(*s.Partition)
 		}
 	}
+	if u := c.Database; u != nil {
+		app.Database = &consumer.DatabaseUse{Name: u.Database.Text, Table: u.Table.Text, Outbox: u.Outbox.Text, Fence: u.Fence}
+	}
+	if s := c.Source; s != nil {
+		app.Source = &consumer.SourceTable{Name: s.Database.Text, Table: s.Table.Text}
+	}
+	switch c.Resume {
+	case format.ResumeDatabase:
+		app.Resume = consumer.FromDatabase
+	case format.ResumeStaged:
+		app.Resume = consumer.FromStaged
+	}
 	if c.OnAbort == format.GoOn {
 		app.OnAbort = consumer.GoOn
 	}

@@ -21,12 +21,23 @@ const (
 	Flush             // KafkaProducer.flush
 	SendOffsets       // KafkaProducer.sendOffsetsToTransaction of the positions after the last poll
 	CommitTransaction // KafkaProducer.commitTransaction
+
+	// Of an application with a database: see database.go.
+	Insert          // one row for each record of the last poll, every time a new one
+	Upsert          // the same, keyed by the record: a row that is there stays the one it is
+	StorePositions  // the positions after the last poll, in the database
+	StagePositions  // the same, in a staging place there, committed at once
+	PrepareDatabase // PREPARE TRANSACTION
+	CommitDatabase  // COMMIT, or COMMIT PREPARED of what PrepareDatabase has prepared
+	Mark            // of a source: the rows of the last poll are marked as passed on
 )
 
 func (v Verb) String() string { return verbNames[v] }
 
 var verbNames = [...]string{Poll: "poll", Process: "process", Commit: "commit", Begin: "begin", Send: "send", Flush: "flush",
-	SendOffsets: "send-offsets", CommitTransaction: "commit-transaction"}
+	SendOffsets: "send-offsets", CommitTransaction: "commit-transaction",
+	Insert: "insert", Upsert: "upsert", StorePositions: "store-offsets", StagePositions: "stage-offsets",
+	PrepareDatabase: "prepare-database", CommitDatabase: "commit-database", Mark: "mark"}
 
 // ParseVerb finds a verb by its name.
 func ParseVerb(name string) (v Verb, ok bool) {
@@ -52,13 +63,15 @@ const (
 	Processing              // in its own code
 	Committing              // in commitSync
 	Calling                 // in a call of its producer
+	Asking                  // in a request of its database
+	Recovering              // it begins, and looks up committed positions to resolve what is prepared in its database
 	Closing                 // in close
 	Draining                // closed; the worker finishes its queue
 	Resting                 // failed; it begins anew later
 	Ended
 )
 
-var stateNames = [...]string{Between: "between", Polling: "polling", Processing: "processing", Committing: "committing", Calling: "calling",
+var stateNames = [...]string{Between: "between", Polling: "polling", Processing: "processing", Committing: "committing", Calling: "calling", Asking: "asking", Recovering: "recovering",
 	Closing: "closing", Draining: "draining", Resting: "resting", Ended: "ended"}
 
 func (s State) String() string { return stateNames[s] }
@@ -114,7 +127,7 @@ func (c *Consumer) carryOut(env *sim.Env) {
 		c.loop.failed, c.loop.begun = false, false
 		c.loop.batch, c.loop.done = nil, 0
 		c.open(env)
-		c.enter(env, 0)
+		c.begin(env)
 		return
 	}
 	switch verb := c.app.Loop[c.loop.pc]; verb {
@@ -124,6 +137,8 @@ func (c *Consumer) carryOut(env *sim.Env) {
 		c.beginProcess(env)
 	case Commit:
 		c.beginCommit(env)
+	case Insert, Upsert, StorePositions, StagePositions, PrepareDatabase, CommitDatabase, Mark:
+		c.callDatabase(env, verb)
 	default:
 		c.callProducer(env, verb)
 	}
@@ -217,6 +232,7 @@ func (c *Consumer) stopNow(env *sim.Env) {
 	l.state = Closing
 	c.beginClose(env)
 	c.closeProducer(env)
+	c.closeDatabase(env)
 }
 
 // closed is the end of close. After an exception the process ends, with what a worker had still to do, or

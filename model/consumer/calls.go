@@ -166,6 +166,9 @@ func (c *Consumer) abort(env *sim.Env) {
 // goes back.
 func (c *Consumer) aborted(env *sim.Env) {
 	l := &c.loop
+	if c.rollBack(env) {
+		return
+	}
 	if c.app.OnAbort == Rewind {
 		c.rewind()
 	} else {
@@ -193,7 +196,7 @@ func (c *Consumer) rewind() {
 			p.seekValidated(c.positionAt(p.TP, p.back, -1))
 			continue
 		}
-		p.State, p.rewinds, p.from, p.retryAt, p.asked = Initializing, true, p.Position.Offset, 0, 0
+		p.State, p.rewinds, p.consulted, p.from, p.retryAt, p.asked = Initializing, true, false, p.Position.Offset, 0, 0
 	}
 }
 

@@ -40,6 +40,12 @@ type Application struct {
 	GroupOnly bool
 	Fails     []FailingRecord
 
+	// Database is what Insert and its like write to, nil: nothing. Source is what the application reads in place of
+	// topics, nil: topics.
+	Database *DatabaseUse
+	Source   *SourceTable
+	Resume   ResumeFrom
+
 	Planted planted.Set // guards switched off, in tests only
 }
 

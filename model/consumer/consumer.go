@@ -19,6 +19,7 @@ type Consumer struct {
 
 	kafka    kafkaConsumer
 	producer *producer.KafkaProducer // nil: the application has none
+	db       databaseClient
 	loop     loop
 }
 
@@ -59,7 +60,7 @@ func New(app Application, v *config.Values, dir *protocol.Directory, rules *gene
 // Start begins the application.
 func (c *Consumer) Start(env *sim.Env) {
 	c.open(env)
-	c.enter(env, 0)
+	c.begin(env)
 	c.run(env)
 }
 
@@ -85,6 +86,8 @@ func (c *Consumer) Receive(env *sim.Env, d sim.Delivery) {
 		c.command(env, cmd)
 	} else if c.producer != nil && c.producer.Net().Owns(d.Conn) {
 		c.producer.Receive(env, d)
+	} else if o, ok := c.db.session.Receive(env, d); ok {
+		c.answered(env, o)
 	} else if r, ok := c.kafka.net.Receive(env, d); ok {
 		c.completed(env, r)
 	}
@@ -99,6 +102,13 @@ func (c *Consumer) Timer(env *sim.Env, t sim.Timer) {
 	case protocol.TimerGroupHeartbeat:
 		c.kafka.group.timer = sim.NoTimer
 		c.heartbeatDue(env)
+	case protocol.TimerDatabase:
+		if t.Arg == tablePollTimer {
+			break
+		}
+		if o, ok := c.db.session.Timer(env); ok {
+			c.answered(env, o)
+		}
 	case protocol.TimerApplication:
 		c.loop.timer = sim.NoTimer
 		c.carryOut(env)
@@ -118,6 +128,10 @@ func (c *Consumer) Timer(env *sim.Env, t sim.Timer) {
 func (c *Consumer) Disconnected(env *sim.Env, conn sim.ConnID) {
 	if c.producer != nil && c.producer.Net().Owns(conn) {
 		c.producer.Disconnected(env, conn)
+	} else if c.databaseNode() != sim.Nobody && c.db.session.Owns(conn) {
+		if o, ok := c.db.session.Disconnected(env, conn); ok {
+			c.answered(env, o)
+		}
 	} else {
 		c.completed(env, c.kafka.net.Disconnected(env, conn)...)
 	}
@@ -126,11 +140,15 @@ func (c *Consumer) Disconnected(env *sim.Env, conn sim.ConnID) {
 
 // run goes on with the call that the application's thread is in, as far as it gets.
 func (c *Consumer) run(env *sim.Env) {
-	switch c.loop.state {
-	case Polling:
+	switch {
+	case c.loop.state == Polling && c.app.Source != nil:
+		c.pollTable(env)
+	case c.loop.state == Polling:
 		c.poll(env)
-	case Committing:
+	case c.loop.state == Committing:
 		c.commitSync(env)
+	case c.loop.state == Recovering:
+		c.recovering(env)
 	}
 	for c.loop.state == Calling && c.calling(env) {
 	}

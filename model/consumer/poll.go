@@ -17,7 +17,7 @@ func (c *Consumer) poll(env *sim.Env) {
 	k := &c.kafka
 	c.lookAtInbox(env)
 	c.applySeeks(env)
-	if !c.ensureActiveGroup(env) {
+	if !c.ensureActiveGroup(env) || c.consultDatabase(env) {
 		return
 	}
 	previous := c.app.Planted.On(planted.AutoCommitOfPreviousPoll)
@@ -60,7 +60,9 @@ func (c *Consumer) lookAtInbox(env *sim.Env) {
 		case *protocol.FindCoordinator:
 			c.handleFindCoordinator(env, r)
 		case *protocol.OffsetFetch:
-			c.handleOffsetFetch(env, r)
+			if !c.handleCommitted(env, r) {
+				c.handleOffsetFetch(env, r)
+			}
 		case *protocol.JoinGroup:
 			c.handleJoinGroup(env, r)
 		case *protocol.OffsetCommit:

@@ -44,15 +44,17 @@ type PartitionState struct {
 	Committed     int64    // the position as last read or written by this consumer at the coordinator; -1 none
 	HighWatermark int64    // of the last fetch; -1 before the first
 
-	policy   ResetPolicy // in AwaitReset
-	from     int64       // in AwaitReset: the position given up, -1 if there was none
-	assigned bool        // it has had a position
-	rewinds  bool        // in Initializing: the application goes back, from the position given up to the committed one
-	back     int64       // with it: where the records in hand begin, for when nothing is committed
-	asked    int32       // correlation id of the look-up under way, 0 none
-	asking   Position    // of an epoch look-up: for this position
-	retryAt  sim.Time    // no look-up before
-	fetchAt  sim.Time    // no fetch before, unless the metadata change
+	policy    ResetPolicy // in AwaitReset
+	from      int64       // in AwaitReset: the position given up, -1 if there was none
+	assigned  bool        // it has had a position
+	rewinds   bool        // in Initializing: the application goes back, from the position given up to the committed one
+	back      int64       // with it: where the records in hand begin, for when nothing is committed
+	consulted bool        // in Initializing: the database that positions are stored in was asked for one
+	owner     int64       // how often the position has been taken over in the database, when this consumer did; 0 it has not
+	asked     int32       // correlation id of the look-up under way, 0 none
+	asking    Position    // of an epoch look-up: for this position
+	retryAt   sim.Time    // no look-up before
+	fetchAt   sim.Time    // no fetch before, unless the metadata change
 }
 
 // subscriptionState is the list of partitions the application reads, in the order of their assignment.

@@ -27,6 +27,9 @@ func (c *Consumer) setTimer(env *sim.Env) {
 		c.pollWaits(env.Now(), &w)
 	case Committing, Closing:
 		c.commitWaits(env.Now(), &w)
+	case Recovering:
+		w.until(k.coord.findRetryAt, env.Now(), protocol.TimerPoll)
+		w.until(c.db.retryAt, env.Now(), protocol.TimerPoll)
 	}
 	if w.at == sim.Never {
 		env.CancelTimer(k.timer)

@@ -50,6 +50,9 @@ func NewSession(db sim.NodeID) Session {
 	return Session{db: db, conn: sim.NoConn, timer: sim.NoTimer}
 }
 
+// Owns says that a connection is the session's.
+func (s *Session) Owns(c sim.ConnID) bool { return c != sim.NoConn && c == s.conn }
+
 // Busy says that a request is under way.
 func (s *Session) Busy() bool { return s.request != nil }
 

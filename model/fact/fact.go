@@ -108,7 +108,7 @@ const (
 	PositionReset    // A from (-1: it had none), B to; Text why: earliest, latest, truncation, seek
 	TruncationSeen   // consumer: A own position, B where the leader's epoch ends (-1: it does not know the epoch)
 	EndOffset        // consumer was told the end: A offset, B leader epoch, C broker
-	ConsumerFailed   // A position (-1 none), B protocol.Error: the application got an exception; no subject and None: its own code threw; C 1: a call of its producer threw, and the exception leaves the loop
+	ConsumerFailed   // A position (-1 none), B protocol.Error: the application got an exception; no subject and None: its own code threw; C 1: a call of its producer threw, 2: a request of its database (DatabaseFailed says why), and the exception leaves the loop
 	GroupJoined      // no subject: A generation, B how many partitions it is given; Text the member id
 	AssignmentTaken  // the partition is given to this member: A generation; Text the member id
 	GroupTold        // no subject: in answer to a heartbeat or a commit: A protocol.Error, B the generation it named; Text the group
@@ -123,6 +123,7 @@ const (
 	// Databases beside Kafka, by the database unless said. No subject unless said. A row's Ref is *protocol.Row.
 	RowInserted        // A row id, B client node, C number of its transaction (0: the statement committed at once); Text record
 	RowUnchanged       // an upsert found a row with its key, and changes nothing: the same
+	RowsRead           // by the client, poll of a table: A first row, B last; Text table; Ref []Consumed
 	RowMarked          // a row was marked as passed on: the same
 	PositionStored     // Subject, Part of the position; A offset, B number of its transaction (0: committed at once), C owner; Text group, or "group (staged)"
 	PositionTakenOver  // Subject, Part of the position; A the new owner; Text group: what is stored under a lower owner is refused from here on

@@ -21,6 +21,14 @@ func (c *clause) ofDatabase(f *sim.Fact) string {
 		return fmt.Sprintf("inserts %s into table %s (row %d) in transaction %d of %s", f.Text, r.Table, f.A, f.C, who())
 	case fact.RowUnchanged:
 		return fmt.Sprintf("has %s in table %s already (row %d): the upsert of %s changes nothing", f.Text, f.Ref.(*protocol.Row).Table, f.A, who())
+	case fact.RowsRead:
+		var ids []string
+		if cs, ok := f.Ref.([]fact.Consumed); ok {
+			for _, k := range cs {
+				ids = append(ids, k.Record.ID)
+			}
+		}
+		return fmt.Sprintf("gets %s from table %s", few(ids), f.Text)
 	case fact.RowMarked:
 		return fmt.Sprintf("marks %s in table %s (row %d) as passed on", f.Text, f.Ref.(*protocol.Row).Table, f.A)
 	case fact.PositionStored:

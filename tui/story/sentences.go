@@ -511,6 +511,9 @@ func (c *clause) ofConsumer(f *sim.Fact) string {
 	case fact.CommitRedone:
 		return fmt.Sprintf("takes the commit for failed: it closes its producer, and will do %s again with another", counted(f.A, "record"))
 	case fact.ConsumerFailed:
+		if f.C == 2 {
+			return "leaves its loop with the exception, and closes all it has open"
+		}
 		if f.C == 1 {
 			return fmt.Sprintf("leaves its loop with the exception %s, and closes its consumer and its producer", protocol.Error(f.B))
 		}
