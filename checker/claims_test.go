@@ -315,6 +315,17 @@ func init() {
 		}), []want{
 			{Fenced, AtLog, Violated, "d was given orders-0 in generation 2 in step 10, and yet c committed offset 1 in generation 1 in step 25.", "", []int{10, 25}},
 		}},
+		{"T07: a zombie commits an offset in a transaction", edit(smooth(), func(h *History) {
+			h.Grants = []Grant{{Office: OwnerOffice, Name: "shop", TP: orders, Epoch: 1, Holder: "c", Step: 2}, {Office: OwnerOffice, Name: "shop", TP: orders, Epoch: 2, Holder: "d", Step: 10}}
+			h.Txns = []Txn{{ID: "c.1", Producer: "c", Begin: 3, CommitAsked: 26, Outcome: TxnCommitted, OutcomeStep: 28, Decided: TxnCommitted, DecidedStep: 27,
+				Offsets: []TxnOffset{{Group: "shop", Consumer: "c", Generation: 1, TP: orders, Offset: 1, Applied: true, Written: 24, Step: 25}}}}
+		}), []want{
+			{Fenced, AtLog, Violated, "d was given orders-0 in generation 2 in step 10, and yet c committed offset 1 in a transaction in generation 1 in step 24.", "", []int{10, 24}},
+		}},
+		{"a commit that was accepted before the partition was another's, and told after", edit(smooth(), func(h *History) {
+			h.Grants = []Grant{{Office: OwnerOffice, Name: "shop", TP: orders, Epoch: 1, Holder: "c", Step: 2}, {Office: OwnerOffice, Name: "shop", TP: orders, Epoch: 2, Holder: "d", Step: 10}}
+			h.OffsetCommits = []OffsetCommit{{Group: "shop", Consumer: "c", Generation: 1, TP: orders, Offset: 1, Call: 8, Written: 9, Step: 12}}
+		}), nil},
 		{"an owner that has not heard of its own new generation is no zombie", edit(smooth(), func(h *History) {
 			h.Grants = []Grant{{Office: OwnerOffice, Name: "shop", TP: orders, Epoch: 1, Holder: "c", Step: 2}, {Office: OwnerOffice, Name: "shop", TP: orders, Epoch: 2, Holder: "c", Step: 10}}
 			h.OffsetCommits = []OffsetCommit{{Group: "shop", Consumer: "c", Generation: 1, TP: orders, Offset: 1, Step: 25}}

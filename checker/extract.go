@@ -25,7 +25,7 @@ type Ending struct {
 func Extract(c *model.Cluster, end Ending) History {
 	x := extractor{c: c, trace: c.World.Trace(), submissions: map[submissionKey]int{}, ends: map[replicaKey]int64{},
 		epochs: map[replicaKey]int{}, served: map[readKey]int{}, commitSent: map[readKey]int{}, positions: map[replicaKey][]positioned{},
-		struck: map[sim.NodeID]struck{}, lives: map[sim.NodeID]int{}, written: map[offsetKey]int{}}
+		struck: map[sim.NodeID]struck{}, lives: map[sim.NodeID]int{}, written: map[offsetKey]int{}, groups: newMemberships()}
 	x.applications()
 	for i := range x.trace.Steps {
 		x.step(i)
@@ -53,7 +53,8 @@ type extractor struct {
 	struck      map[sim.NodeID]struck // last power or disk loss
 	lives       map[sim.NodeID]int    // how many processes a node has had
 	inTxn       []transactionOf
-	coordinated []coordinated     // by place in History.Txns
+	coordinated []coordinated // by place in History.Txns
+	groups      memberships
 	written     map[offsetKey]int // step of the last append by a leader, else by anybody
 }
 
@@ -161,11 +162,14 @@ func (x *extractor) step(i int) {
 	if s.Kind == sim.StepStart {
 		x.lives[s.Node] = int(s.Arg)
 		x.transaction(s.Node).txn = -1
+		x.newLife(s.Node)
 	}
 	facts := x.trace.FactsOf(i)
 	for j := range facts {
 		if f := &facts[j]; !internal(f.Subject) || f.Kind == fact.OffsetsCommitted {
 			x.fact(f, i)
+		} else if f.Kind == fact.LeaderAppended && f.Subject == groupcoordinator.TopicName {
+			x.groupFact(f, i+1)
 		}
 	}
 }
@@ -197,6 +201,8 @@ func (x *extractor) fact(f *sim.Fact, i int) {
 		x.transactionFact(f, step)
 	case fact.OffsetsCommitted:
 		x.applyOffsets(f, tp)
+	case fact.GroupRebalanced, fact.AssignmentTaken:
+		x.groupFact(f, step)
 	case fact.RecordsBatched:
 		for k := range fact.Batch(f).Records {
 			if sub := x.submission(&fact.Batch(f).Records[k]); sub != nil {
@@ -243,7 +249,8 @@ func (x *extractor) fact(f *sim.Fact, i int) {
 		if x.writesFor(app) {
 			return
 		}
-		x.h.Effects = append(x.h.Effects, Effect{Application: app, Consumer: name, Incarnation: x.lives[f.Node], TP: tp, Offset: f.A, Record: RecordID(f.Text), Step: step})
+		x.h.Effects = append(x.h.Effects, Effect{Application: app, Consumer: name, Incarnation: x.lives[f.Node],
+			Generation: x.generation(f.Node, tp), TP: tp, Offset: f.A, Record: RecordID(f.Text), Step: step})
 	case fact.EndOffset:
 		_, name := x.application(f.Node)
 		x.h.EndOffsets = append(x.h.EndOffsets, EndOffset{Consumer: name, TP: tp, Offset: f.A, Isolation: x.isolation(f.Node), Call: max(int(x.trace.Steps[i].Cause)+1, 1), Step: step})
@@ -251,7 +258,9 @@ func (x *extractor) fact(f *sim.Fact, i int) {
 		x.commitSent[readKey{f.Node, tp, f.A}] = step
 	case fact.Committed:
 		app, name := x.application(f.Node)
-		x.h.OffsetCommits = append(x.h.OffsetCommits, OffsetCommit{Group: app, Consumer: name, TP: tp, Offset: f.A, Call: x.commitSent[readKey{f.Node, tp, f.A}], Step: step})
+		call := x.commitSent[readKey{f.Node, tp, f.A}]
+		x.h.OffsetCommits = append(x.h.OffsetCommits, OffsetCommit{Group: app, Consumer: name, Generation: x.generation(f.Node, tp), TP: tp, Offset: f.A,
+			Call: call, Written: x.acceptedAt(app, tp, f.A, call, step), Step: step})
 	case fact.Assigned:
 		if f.Text == "committed" {
 			app, name := x.application(f.Node)
@@ -345,7 +354,7 @@ func (x *extractor) polled(f *sim.Fact, step int) {
 	for _, c := range f.Ref.([]fact.Consumed) {
 		tp := toTP(c.TP)
 		x.h.Reads = append(x.h.Reads, Read{Application: app, Consumer: name, Incarnation: x.lives[f.Node], TP: tp, Offset: c.Offset,
-			Record: RecordID(c.Record.ID), Isolation: x.isolation(f.Node), Call: x.served[readKey{f.Node, tp, c.Offset}], Step: step})
+			Record: RecordID(c.Record.ID), Isolation: x.isolation(f.Node), Generation: x.generation(f.Node, tp), Call: x.served[readKey{f.Node, tp, c.Offset}], Step: step})
 	}
 }
 

@@ -43,7 +43,7 @@ func (x *extractor) output(s *Submission, tp TopicPartition, e Entry) Effect {
 	f := Effect{Consumer: s.Producer, Record: s.From, Step: e.Step, Output: string(s.Record), Place: tp.String() + " " + atOffsets(e.Offset)}
 	for i := range x.h.Txns {
 		if t := &x.h.Txns[i]; t.ID == s.Txn && t.Decided == TxnCommitted {
-			f.Step = max(f.Step, t.DecidedStep)
+			f.Step, f.Asked = max(f.Step, t.DecidedStep), t.CommitAsked
 		}
 	}
 	for i, k := range x.c.Spec.Consumers {
@@ -53,7 +53,7 @@ func (x *extractor) output(s *Submission, tp TopicPartition, e Entry) Effect {
 	}
 	for i := range x.h.Reads { // the read it was made of
 		if r := &x.h.Reads[i]; r.Consumer == s.Producer && r.Record == s.From && r.Step <= s.SendStep {
-			f.TP, f.Offset, f.Incarnation = r.TP, r.Offset, r.Incarnation
+			f.TP, f.Offset, f.Incarnation, f.Generation = r.TP, r.Offset, r.Incarnation, r.Generation
 		}
 	}
 	return f

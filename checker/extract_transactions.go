@@ -77,7 +77,8 @@ func (x *extractor) transactionFact(f *sim.Fact, step int) {
 			t.Outcome, t.OutcomeStep = TxnUnknown, step
 		}
 	case fact.TxnOffsetsSent:
-		t.Offsets = append(t.Offsets, TxnOffset{Group: f.Text, TP: TopicPartition{f.Subject, int(f.Part)}, Offset: f.A, Step: step})
+		t.Offsets = append(t.Offsets, TxnOffset{Group: f.Text, Consumer: name, Generation: x.generation(f.Node, TopicPartition{f.Subject, int(f.Part)}),
+			TP: TopicPartition{f.Subject, int(f.Part)}, Offset: f.A, Written: x.acceptedAt(f.Text, TopicPartition{f.Subject, int(f.Part)}, f.A, t.Begin, step), Step: step})
 	}
 }
 

@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -150,10 +151,22 @@ func (x *index) logDeeds(ps *posts) {
 	}
 	for i := range x.h.OffsetCommits {
 		c := &x.h.OffsetCommits[i]
-		if c.Generation > 0 {
-			words := c.Consumer + " committed offset " + strconv.FormatInt(c.Offset, 10) + " in generation " + strconv.Itoa(c.Generation) + " " + inSteps(c.Step)
-			ps.do(officeKey(OwnerOffice, c.Group, c.TP), deed{officeOp{false, c.Generation, c.Consumer}, c.Step, words, "", c.TP, c.Offset})
+		ps.commitDeed(c.Group, c.Consumer, c.Generation, c.TP, c.Offset, cmp.Or(c.Written, c.Step), "")
+	}
+	for i := range x.h.Txns {
+		for _, o := range x.h.Txns[i].Offsets {
+			if o.Applied {
+				ps.commitDeed(o.Group, o.Consumer, o.Generation, o.TP, o.Offset, cmp.Or(o.Written, o.Step), "in a transaction ")
+			}
 		}
+	}
+}
+
+// commitDeed is a commit of a position that a coordinator accepted in a step.
+func (ps *posts) commitDeed(group, consumer string, generation int, tp TopicPartition, offset int64, step int, how string) {
+	if generation > 0 {
+		words := consumer + " committed offset " + strconv.FormatInt(offset, 10) + " " + how + "in generation " + strconv.Itoa(generation) + " " + inSteps(step)
+		ps.do(officeKey(OwnerOffice, group, tp), deed{officeOp{false, generation, consumer}, step, words, "", tp, offset})
 	}
 }
 
@@ -180,8 +193,15 @@ func (x *index) appDeeds(ps *posts) {
 	for i := range x.h.Effects {
 		e := &x.h.Effects[i]
 		if e.Generation > 0 && x.counts(e) {
-			words := e.Consumer + " processed " + string(e.Record) + " in generation " + strconv.Itoa(e.Generation) + " " + inSteps(e.Step)
-			ps.do(officeKey(OwnerOffice, e.Application, e.TP), deed{officeOp{false, e.Generation, e.Consumer}, e.Step, words, e.Record, e.TP, e.Offset})
+			step, did := e.Step, " processed "+string(e.Record)
+			if e.Output != "" {
+				did = " wrote " + e.Output
+			}
+			if e.Asked > 0 {
+				step, did = e.Asked, " committed "+e.Output
+			}
+			words := e.Consumer + did + " in generation " + strconv.Itoa(e.Generation) + " " + inSteps(step)
+			ps.do(officeKey(OwnerOffice, e.Application, e.TP), deed{officeOp{false, e.Generation, e.Consumer}, step, words, e.Record, e.TP, e.Offset})
 		}
 	}
 }

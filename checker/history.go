@@ -120,12 +120,17 @@ func (t Txn) doomed() bool { return t.Outcome == TxnAborted || t.CommitAsked == 
 
 // TxnOffset is a consumer offset that was sent to a transaction.
 type TxnOffset struct {
-	Group  string
-	TP     TopicPartition
-	Offset int64
+	Group string
+	// Consumer and Generation say for whom it was sent, empty and 0 if that is not known.
+	Consumer   string
+	Generation int
+	TP         TopicPartition
+	Offset     int64
 	// Applied says that the coordinator's log made it effective.
 	Applied bool
-	Step    int
+	// Written is the step in which the coordinator wrote it, 0 if that is not known; Step that in which the producer
+	// was told.
+	Written, Step int
 }
 
 // Append is one record written to one broker's log, as leader or as a copy.
@@ -249,6 +254,8 @@ type Read struct {
 	Record       RecordID
 	Isolation    Isolation
 	FromFollower bool
+	// Generation is that in which the consumer has the partition, 0 if its group has no members.
+	Generation int
 	// Call is the step of the fetch request (0: the same as Step), Step that of its answer.
 	Call, Step int
 }
@@ -270,7 +277,9 @@ type OffsetCommit struct {
 	Generation int
 	TP         TopicPartition
 	Offset     int64
-	Call, Step int
+	// Call is the step of the request, Written that in which the coordinator wrote the offset (0: not known), Step that
+	// of the answer.
+	Call, Written, Step int
 }
 
 // OffsetFetch is the coordinator's answer to the question for a committed offset; -1 if it knows none.
@@ -307,6 +316,8 @@ type Effect struct {
 	// "out-0 at offset 0". Both are empty if the effect is that the record was processed.
 	Output, Place string
 	Step          int
+	// Asked is the step in which a commit was asked for that made it an effect, 0 if it needed none.
+	Asked int
 }
 
 // Office is a kind of office that only one may hold at a time.

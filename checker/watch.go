@@ -21,6 +21,7 @@ type Watch struct {
 	views      []*clusterView
 	seen       int // steps that were looked at
 	touched    []*clusterView
+	breaches   []Breach // of groups, in the steps since the last look
 }
 
 // NewWatch begins to watch a cluster; every step so far counts as new.
@@ -43,7 +44,8 @@ func (w *Watch) Look() []Breach {
 	for ; w.seen < len(t.Steps); w.seen++ {
 		w.take(t, w.seen)
 	}
-	var all []Breach
+	all := w.breaches
+	w.breaches = nil
 	for _, v := range w.touched {
 		all = append(all, w.invariants.Check(w.seen, v)...)
 	}
@@ -64,12 +66,25 @@ func (w *Watch) take(t *sim.Trace, i int) {
 	}
 	facts := t.FactsOf(i)
 	for k := range facts {
+		if facts[k].Kind == fact.GroupRebalanced {
+			w.takeOwners(&facts[k], i+1)
+		}
 		if facts[k].Subject == "" || facts[k].Part < 0 {
 			continue
 		}
 		v := w.view(protocol.TopicPartition{Topic: facts[k].Subject, Partition: facts[k].Part})
 		w.touch(v)
 		v.take(&facts[k])
+	}
+}
+
+// takeOwners looks at who has which partition in a group's new generation.
+func (w *Watch) takeOwners(f *sim.Fact, step int) {
+	members, _ := f.Ref.([]protocol.GroupMember)
+	for _, m := range members {
+		for _, tp := range m.Assignment {
+			w.breaches = append(w.breaches, w.invariants.CheckOwner(step, Ownership{Group: f.Text, TP: toTP(tp), Generation: int(f.A), Member: m.ClientID})...)
+		}
 	}
 }
 

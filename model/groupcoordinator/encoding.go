@@ -15,11 +15,15 @@ import (
 // A later record with the same key replaces an earlier one: that is what compaction keeps.
 func offsetRecord(group string, c *protocol.CommitData, timestamp int64) record.Record {
 	value := strconv.FormatInt(c.Offset, 10)
-	id := group + ":" + c.TP.String() + "=" + value
 	if c.LeaderEpoch >= 0 {
 		value += " e" + strconv.Itoa(c.LeaderEpoch)
 	}
-	return record.Record{ID: id, Key: group + "/" + c.TP.String(), HasKey: true, Value: value, Timestamp: timestamp, Producer: -1}
+	return record.Record{ID: PositionID(group, c.TP, c.Offset), Key: group + "/" + c.TP.String(), HasKey: true, Value: value, Timestamp: timestamp, Producer: -1}
+}
+
+// PositionID is what people call the record of a position: g:orders-0=3.
+func PositionID(group string, tp protocol.TopicPartition, offset int64) string {
+	return group + ":" + tp.String() + "=" + strconv.FormatInt(offset, 10)
 }
 
 // readOffsetRecord is the way back. ok is false for a record that is no position.
