@@ -134,6 +134,13 @@ func TestBadFiles(t *testing.T) {
 		{"time goes back", "- crash: 1\n  - start: 1", "- at: 2s\n    crash: 1\n  - at: 1s\n    start: 1", no, []string{
 			`f:16:9: at is 1s, before an earlier step's 2s; expected times that do not go back`}},
 		{"at and after", "- crash: 1", "- {at: 1s, after: 1s, crash: 1}", no, []string{`f:14:5: the step has both at and after; expected one of them`}},
+		{"a node crashed twice", "crash: 1", "crash: [1, 2, 1]", no, []string{`f:14:19: b1 stands twice in crash; expected every node once`}},
+		{"a clock put forward twice", "crash: 1", "clock: {node: [p, p], by: 1s}", no, []string{`f:14:23: p stands twice in clock; expected every node once`}},
+		{"a connection of a node to itself", "crash: 1", "disconnect: {between: [1, 1]}", no, []string{
+			`f:14:31: b1 stands twice in disconnect; expected every node once`}},
+		{"a cut between a node and itself", "crash: 1", "cut: {from: 1, to: 1}", no, []string{`f:14:24: cut is between b1 and itself; expected another node`}},
+		{"a heal between a node and itself", "crash: 1", "heal: {from: 1, to: b1}", no, []string{`f:14:25: heal is between b1 and itself; expected another node`}},
+		{"a node cut off twice", "crash: 1", "cut: {node: [1, 1]}", no, []string{`f:14:21: b1 stands twice in node; expected every node once`}},
 		{"two forms of a cut", "crash: 1", "cut: {between: [1, 2], node: 1}", no, []string{`f:14:5: cut has between and node; expected one of them`}},
 		{"half a cut", "crash: 1", "cut: {from: 1}", no, []string{`f:14:5: cut has only one of from and to; expected both of them`}},
 		{"a cut of nothing", "crash: 1", "cut: {}", no, []string{
@@ -274,6 +281,17 @@ func TestScriptLength(t *testing.T) {
 // TestProblemsAreBounded: a file with a mistake in every line must not drown the reader.
 func TestProblemsAreBounded(t *testing.T) {
 	_, problems := Load("f", []byte(base+strings.Repeat("x: 1\n", 500)), nil)
+	if len(problems) != MaxProblems+1 {
+		t.Errorf("%d problems, want %d and what says how many more", len(problems), MaxProblems)
+	}
+	if got, want := problems[MaxProblems].Error(), "f:117:1: and 400 more problems from here on"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	_, problems = Load("f", []byte(base+strings.Repeat("x: 1\n", MaxProblems+1)), nil)
+	if got := messages(problems); !strings.HasSuffix(got, "f:117:1: and 1 more problem here") {
+		t.Error(got)
+	}
+	_, problems = Load("f", []byte(base+strings.Repeat("x: 1\n", MaxProblems)), nil)
 	if len(problems) != MaxProblems {
 		t.Errorf("%d problems, want %d", len(problems), MaxProblems)
 	}

@@ -49,7 +49,38 @@ func (c *checker) checkSteps() {
 		case *AlterConfig:
 			c.checkAlterConfig(do)
 		}
+		nodes, what := nodesOf(s.Do)
+		c.distinct(nodes, what)
 	}
+}
+
+// nodesOf gives the nodes that an action strikes one by one, and its key; nil if it is about something else.
+func nodesOf(do Action) ([]Node, string) {
+	switch do := do.(type) {
+	case *Crash:
+		return do.Nodes, "crash"
+	case *PowerLoss:
+		return do.Nodes, "power-loss"
+	case *LoseDisk:
+		return do.Nodes, "lose-disk"
+	case *Pause:
+		return do.Nodes, "pause"
+	case *Resume:
+		return do.Nodes, "resume"
+	case *Restart:
+		return do.Nodes, "restart"
+	case *Start:
+		return do.Nodes, "start"
+	case *Shutdown:
+		return do.Nodes, "shutdown"
+	case *Flush:
+		return do.Nodes, "flush"
+	case *Clock:
+		return do.Nodes, "clock"
+	case *Disconnect:
+		return do.Between, "disconnect"
+	}
+	return nil, ""
 }
 
 func (c *checker) checkCondition(condition Condition) {
@@ -104,6 +135,12 @@ func (c *checker) checkLink(l Link, at Pos, what string) {
 		c.rule(at, what+" has only one of from and to", "both of them")
 	}
 	c.distinct(l.Between, "between")
+	c.distinct(l.From, "from")
+	c.distinct(l.To, "to")
+	c.distinct(l.Node, "node")
+	if len(l.From) == 1 && len(l.To) == 1 && l.From[0].Name == l.To[0].Name && !l.From[0].IsZero() {
+		c.problem(l.To[0].Pos, fmt.Sprintf("%s is between %s and itself", what, l.To[0]), "another node", "")
+	}
 	var all []Node
 	for _, group := range l.Groups {
 		all = append(all, group...)

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Load reads one scenario. It reports everything that is wrong, in the order of the file, up to MaxProblems; the File is nil
-// unless there is no problem at all. name stands in the positions. A nil Keys accepts every config key, release, feature,
+// Load reads one scenario. It reports everything that is wrong, in the order of the file, up to MaxProblems, and after these how
+// many more there are; the File is nil unless there is no problem at all. name stands in the positions. A nil Keys accepts every config key, release, feature,
 // message kind and error code.
 func Load(name string, src []byte, k Keys) (*File, []Problem) {
 	root, problems := parseTree(name, src)
@@ -57,9 +57,7 @@ func (d *decoder) rule(at Pos, msg, expected string) {
 }
 
 func (d *decoder) problem(at Pos, msg, expected, nearest string) {
-	if len(d.problems) < MaxProblems {
-		d.problems = append(d.problems, ProblemAt(at, msg, expected, nearest))
-	}
+	d.problems = append(d.problems, ProblemAt(at, msg, expected, nearest))
 }
 
 // wrong reports a value that is not what it should be.

@@ -76,7 +76,8 @@ func visible(r rune) rune {
 	return r
 }
 
-// sortProblems puts problems in the order of the file and drops exact repetitions.
+// sortProblems puts problems in the order of the file and drops exact repetitions. Of more than MaxProblems the last one
+// says where the rest begins, and how many they are.
 func sortProblems(ps []Problem) []Problem {
 	slices.SortStableFunc(ps, func(a, b Problem) int {
 		if a.Line != b.Line {
@@ -84,5 +85,14 @@ func sortProblems(ps []Problem) []Problem {
 		}
 		return a.Col - b.Col
 	})
-	return slices.Compact(ps)
+	ps = slices.Compact(ps)
+	if len(ps) <= MaxProblems {
+		return ps
+	}
+	first := ps[MaxProblems]
+	text := fmt.Sprintf("and %d more problems from here on", len(ps)-MaxProblems)
+	if len(ps) == MaxProblems+1 {
+		text = "and 1 more problem here"
+	}
+	return append(ps[:MaxProblems:MaxProblems], Problem{File: first.File, Line: first.Line, Col: first.Col, Msg: text})
 }

@@ -158,9 +158,6 @@ func refuseTokens(name string, tokens token.Tokens) (problems []Problem) {
 				open(tk, tokens[i-1].Position.Column)
 			}
 		}
-		if len(problems) >= MaxProblems {
-			break
-		}
 	}
 	return problems
 }
