@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"github.com/aymanbagabas/go-osc52/v2"
@@ -55,15 +57,42 @@ func program(m tea.Model, o Options) error {
 	if o.Output != nil {
 		options = append(options, tea.WithOutput(o.Output))
 	}
-	_, err := tea.NewProgram(m, options...).Run()
-	if errors.Is(err, tea.ErrInterrupted) {
-		return ErrInterrupted
-	}
-	return err
+	return untilSignal(tea.NewProgram(m, append(options, tea.WithoutSignalHandler())...))
 }
 
-// ErrInterrupted is what Pick and Step give when a signal has ended them.
-var ErrInterrupted = errors.New("interrupted")
+// untilSignal runs a program until it ends, or a signal ends it, which the error then tells.
+func untilSignal(p *tea.Program) error {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	over, caught := make(chan struct{}), make(chan error, 1)
+	go func() {
+		select {
+		case s := <-signals:
+			if s == syscall.SIGTERM {
+				caught <- ErrTerminated
+			} else {
+				caught <- ErrInterrupted
+			}
+			p.Quit()
+		case <-over:
+		}
+	}()
+	_, err := p.Run()
+	close(over)
+	select {
+	case by := <-caught:
+		return by
+	default:
+		return err
+	}
+}
+
+// What Pick and Step give when a signal has ended them: SIGINT, SIGTERM.
+var (
+	ErrInterrupted = errors.New("interrupted")
+	ErrTerminated  = errors.New("terminated")
+)
 
 // Init asks for nothing: the terminal tells its size by itself.
 func (m *model) Init() tea.Cmd { return nil }

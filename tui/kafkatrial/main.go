@@ -22,6 +22,7 @@ const (
 	exitUndecided = 3 // the run could not be decided
 	exitPipe      = 128 + int(syscall.SIGPIPE)
 	exitInterrupt = 128 + int(syscall.SIGINT)
+	exitTerminate = 128 + int(syscall.SIGTERM)
 )
 
 // run is main with its surroundings as arguments.
@@ -37,6 +38,8 @@ func run(args []string, in io.Reader, out, errOut io.Writer) int {
 		return exitPipe // the reader has seen enough
 	case errors.Is(err, tui.ErrInterrupted):
 		return exitInterrupt
+	case errors.Is(err, tui.ErrTerminated):
+		return exitTerminate
 	case err == nil && flushErr != nil:
 		a.fail(flushErr)
 		return exitBadInput
