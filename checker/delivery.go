@@ -63,6 +63,7 @@ func deliveryModel(r rule) porcupine.Model {
 // flow is one record on its way to one place where it takes effect.
 type flow struct {
 	app    string // empty at the log
+	sink   string // which of several places that the application writes to, else empty
 	record RecordID
 	// effects in the order of the run; only those that count.
 	places  []placed
@@ -94,19 +95,27 @@ func (x *index) appFlows() []flow {
 	var flows []flow
 	for i := range x.h.Applications {
 		app := &x.h.Applications[i]
-		for _, r := range x.records {
-			f := flow{app: app.Name, record: r, nobody: len(x.byRecord[r]) == 0}
-			for _, e := range x.effects[r] {
-				if e.Application == app.Name && x.counts(e) {
-					f.effects = append(f.effects, e)
-				}
-			}
-			if !x.consumes(app, r) && len(f.effects) == 0 {
-				continue
-			}
-			x.wait(&f)
-			flows = append(flows, f)
+		for _, sink := range app.sinks() {
+			flows = x.flowsInto(flows, app, sink)
 		}
+	}
+	return flows
+}
+
+// flowsInto adds every record's way to one of the places that an application writes to.
+func (x *index) flowsInto(flows []flow, app *Application, sink string) []flow {
+	for _, r := range x.records {
+		f := flow{app: app.Name, sink: sink, record: r, nobody: len(x.byRecord[r]) == 0}
+		for _, e := range x.effects[r] {
+			if e.Application == app.Name && (sink == "" || e.Sink == sink) && x.counts(e) {
+				f.effects = append(f.effects, e)
+			}
+		}
+		if !x.consumes(app, r) && len(f.effects) == 0 {
+			continue
+		}
+		x.wait(&f)
+		flows = append(flows, f)
 	}
 	return flows
 }

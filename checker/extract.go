@@ -112,7 +112,10 @@ func (x *extractor) submission(r *record.Record) *Submission {
 // applications lists the consuming applications, one a group.
 func (x *extractor) applications() {
 	for _, k := range x.c.Spec.Consumers {
-		a := Application{Name: k.App.Group, Topics: slices.Clone(k.App.Topics), Writes: writes(&k.App)}
+		a := Application{Name: k.App.Group, Topics: slices.Clone(k.App.Topics), Writes: writes(&k.App), Sinks: sinks(&k.App)}
+		if s := k.App.Source; s != nil {
+			a.Topics = append(a.Topics, s.Table)
+		}
 		for _, tp := range k.App.Partitions {
 			if !slices.Contains(a.Topics, tp.Topic) {
 				a.Topics = append(a.Topics, tp.Topic)
@@ -127,6 +130,11 @@ func (x *extractor) applications() {
 			continue
 		}
 		x.h.Applications[i].Writes = x.h.Applications[i].Writes || a.Writes
+		for _, s := range a.Sinks {
+			if !slices.Contains(x.h.Applications[i].Sinks, s) {
+				x.h.Applications[i].Sinks = append(x.h.Applications[i].Sinks, s)
+			}
+		}
 		for _, t := range a.Topics {
 			if !slices.Contains(x.h.Applications[i].Topics, t) {
 				x.h.Applications[i].Topics = append(x.h.Applications[i].Topics, t)
@@ -242,6 +250,8 @@ func (x *extractor) fact(f *sim.Fact, i int) {
 		for o := f.A; o < f.B; o++ {
 			x.served[readKey{f.Node, tp, o}] = call
 		}
+	case fact.RowInserted, fact.DatabaseCommitted, fact.DatabaseRolledBack, fact.RowsRead:
+		x.databaseFact(f, step)
 	case fact.Polled:
 		x.polled(f, step)
 	case fact.Processed:

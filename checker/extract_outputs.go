@@ -9,7 +9,18 @@ import (
 
 // writes says that an application takes effect by what it writes, and not by what it has processed: whatever its memory
 // was told by a record is gone with the process, and what it has written stands.
-func writes(app *consumer.Application) bool { return app.Sends.Topic != "" }
+func writes(app *consumer.Application) bool { return app.Sends.Topic != "" || app.WritesRows() }
+
+// sinks names the places that an application writes to. Each record is to take effect once in each of them.
+func sinks(app *consumer.Application) (all []string) {
+	if app.Sends.Topic != "" {
+		all = append(all, app.Sends.Topic)
+	}
+	if app.WritesRows() {
+		all = append(all, "table "+app.Database.Table)
+	}
+	return all
+}
 
 // outputs adds the effects of applications that write: for every record that one has made of another and that stands in
 // effect in a committed log, an effect of the record it was made from. A copy whose transaction is not committed is none.
@@ -40,7 +51,7 @@ func (x *extractor) outputs() {
 // output is the effect that one entry is. It took place when the entry was appended, or when the coordinator decided to
 // commit its transaction.
 func (x *extractor) output(s *Submission, tp TopicPartition, e Entry) Effect {
-	f := Effect{Consumer: s.Producer, Record: s.From, Step: e.Step, Output: string(s.Record), Place: tp.String() + " " + atOffsets(e.Offset)}
+	f := Effect{Consumer: s.Producer, Record: s.From, Step: e.Step, Output: string(s.Record), Sink: tp.Topic, Place: tp.String() + " " + atOffsets(e.Offset)}
 	for i := range x.h.Txns {
 		if t := &x.h.Txns[i]; t.ID == s.Txn && t.Decided == TxnCommitted {
 			f.Step, f.Asked = max(f.Step, t.DecidedStep), t.CommitAsked

@@ -37,6 +37,7 @@ type History struct {
 	OffsetFetches []OffsetFetch
 	Applications  []Application
 	Effects       []Effect
+	RowWrites     []RowWrite
 	Grants        []Grant
 	Quiescence    Quiescence
 	// End is the last step of the run. No step in the history is larger.
@@ -85,6 +86,9 @@ type Submission struct {
 	TransactionalID string
 	ProducerID      int64
 	ProducerEpoch   int
+
+	// InTable: it is no call of send but a row that was committed to a table which an application reads.
+	InTable bool
 }
 
 // TxnOutcome is what the application was told about its transaction.
@@ -222,6 +226,8 @@ type Log struct {
 	TP TopicPartition
 	// Leader is the leader's id, 0 if the partition has none.
 	Leader int
+	// Table: it is a table of a database, whose rows, by number, are the entries.
+	Table bool
 	// Start is the log start offset; everything below has expired.
 	Start   int64
 	Entries []Entry  // in offset order
@@ -298,6 +304,16 @@ type Application struct {
 	Topics []string
 	// Writes: it takes effect by what it writes. Its Effects are that, and not what it has processed.
 	Writes bool
+	// Sinks are the places that it writes to. If there are several, each record is to take effect in each.
+	Sinks []string
+}
+
+// sinks lists what is to be judged by itself: each place of several, else "" for all there is.
+func (a *Application) sinks() []string {
+	if len(a.Sinks) > 1 {
+		return a.Sinks
+	}
+	return []string{""}
 }
 
 // Effect is one record processed by an application.
@@ -315,7 +331,9 @@ type Effect struct {
 	// Output is what an application that writes has made of the record, and Place where that stands, in words: m1.out,
 	// "out-0 at offset 0". Both are empty if the effect is that the record was processed.
 	Output, Place string
-	Step          int
+	// Sink is the place by name, without where in it: a topic, or a table.
+	Sink string
+	Step int
 	// Asked is the step in which a commit was asked for that made it an effect, 0 if it needed none.
 	Asked int
 }

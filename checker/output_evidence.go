@@ -43,6 +43,9 @@ func (x *index) writesFor(app string) bool {
 // neverDone says that a record has had no effect at an application.
 func (x *index) neverDone(f *flow) string {
 	if x.writesFor(f.app) {
+		if f.sink != "" {
+			return "took no effect in " + f.sink
+		}
 		return "took no effect in " + f.app
 	}
 	if len(x.h.Applications) > 1 {
@@ -60,7 +63,7 @@ func (x *index) lastOutput(r RecordID) (words string, step int) {
 		}
 	}
 	if last == nil {
-		return "", 0
+		return x.lastRow(r)
 	}
 	words = "made into " + string(last.Record) + " " + inSteps(last.SendStep)
 	switch t := x.txns[last.Txn]; {

@@ -55,6 +55,7 @@ type Live struct {
 // liveRecord is what is known about one record so far.
 type liveRecord struct {
 	submitted, owed bool
+	inTable         bool // a row of a database, which is safe there
 	open            bool // a submission has not failed for certain
 	topics          []string
 	copies          []liveCopy
@@ -84,6 +85,7 @@ func NewLive(h *History) *Live {
 			r := l.record(s.Record)
 			r.submitted, r.open = true, true
 			r.topics = appendNew(r.topics, s.TP.Topic)
+			r.inTable = r.inTable || s.InTable
 		})
 		if o := l.x.outcome(s); o.Kind == Acked {
 			l.on(o.Step, func(l *Live) { l.record(s.Record).owed = true })
@@ -113,6 +115,7 @@ func NewLive(h *History) *Live {
 			r := l.record(e.Record)
 			r.uninvited = r.uninvited || !r.submitted
 			r.processed[e.Application] = append(r.processed[e.Application], e.Step)
+			r.processed[e.Application+" "+e.Sink] = append(r.processed[e.Application+" "+e.Sink], e.Step)
 		})
 	}
 	slices.SortStableFunc(l.events, func(a, b liveEvent) int { return a.step - b.step })
@@ -201,8 +204,10 @@ func (l *Live) doubleRisk(r *liveRecord) (State, string) {
 		return ViolatedSoFar, "processed, though never submitted"
 	}
 	for _, app := range l.h.Applications {
-		if steps := r.processed[app.Name]; len(steps) > 1 {
-			return ViolatedSoFar, "processed " + times(len(steps)) + ", " + inSteps(steps...)
+		for _, sink := range app.sinks() {
+			if steps := r.processed[app.at(sink)]; len(steps) > 1 {
+				return ViolatedSoFar, "processed " + times(len(steps)) + ", " + inSteps(steps...)
+			}
 		}
 	}
 	for i, a := range r.copies {
@@ -233,7 +238,7 @@ func (l *Live) lossRisk(r *liveRecord) (State, string) {
 	if !r.owed {
 		return HoldsSoFar, ""
 	}
-	if len(l.h.Appends) > 0 {
+	if len(l.h.Appends) > 0 && !r.inTable {
 		var brokers []int
 		for _, c := range r.copies {
 			if !l.undone(c.by) {
@@ -248,8 +253,13 @@ func (l *Live) lossRisk(r *liveRecord) (State, string) {
 		}
 	}
 	for _, app := range l.h.Applications {
-		if len(r.processed[app.Name]) == 0 && slices.ContainsFunc(r.topics, func(t string) bool { return slices.Contains(app.Topics, t) }) {
-			return AtRisk, "acknowledged, not yet processed"
+		if !slices.ContainsFunc(r.topics, func(t string) bool { return slices.Contains(app.Topics, t) }) {
+			continue
+		}
+		for _, sink := range app.sinks() {
+			if len(r.processed[app.at(sink)]) == 0 {
+				return AtRisk, "acknowledged, not yet processed"
+			}
 		}
 	}
 	return HoldsSoFar, ""

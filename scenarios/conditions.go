@@ -41,7 +41,7 @@ func (l *ledger) start() {
 
 func (l *ledger) take(f *sim.Fact) {
 	switch f.Kind {
-	case fact.BatchAcked, fact.BatchFailed, fact.RecordRejected, fact.Processed, fact.OffsetsCommitted:
+	case fact.BatchAcked, fact.BatchFailed, fact.RecordRejected, fact.Processed, fact.OffsetsCommitted, fact.RowInserted, fact.DatabaseCommitted:
 		l.own()
 	}
 	switch f.Kind {
@@ -58,6 +58,10 @@ func (l *ledger) take(f *sim.Fact) {
 		l.failed[f.Text] = append(l.failed[f.Text], protocol.Error(f.A))
 	case fact.Processed:
 		l.processed[f.Text] = append(l.processed[f.Text], f.Node)
+	case fact.RowInserted, fact.DatabaseCommitted:
+		for _, row := range committedRows(f) {
+			l.processed[row.Record.ID] = append(l.processed[row.Record.ID], row.Client)
+		}
 	case fact.OffsetsCommitted:
 		l.committed[groupPartition{f.Text, fact.TP(f)}] = f.A
 	}

@@ -129,8 +129,12 @@ func (r *Run) sequence(level format.Level) []string {
 	if level == format.AtApp {
 		var ids []string
 		for i := range r.World.Trace().Facts {
-			if f := &r.World.Trace().Facts[i]; f.Kind == fact.Processed {
+			f := &r.World.Trace().Facts[i]
+			if f.Kind == fact.Processed && !r.writesRows(f.Node) {
 				ids = append(ids, f.Text)
+			}
+			for _, row := range committedRows(f) {
+				ids = append(ids, row.Record.ID)
 			}
 		}
 		return ids

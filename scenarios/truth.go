@@ -59,8 +59,8 @@ const (
 
 type effect struct {
 	consumer sim.NodeID
-	record   string
-	times    int // 2 stands for more
+	record   string // of a row: its table, a space, and the record
+	times    int    // 2 stands for more
 }
 
 type commitment struct {
@@ -100,7 +100,11 @@ func (t *truth) take(r *Run, f *sim.Fact) {
 			t.sent[i].outcome = failedForCertain
 		}
 	case fact.Processed:
-		t.processed(f)
+		t.processed(f.Node, f.Text)
+	case fact.RowInserted, fact.DatabaseCommitted:
+		for _, row := range committedRows(f) {
+			t.processed(row.Client, row.Table+" "+row.Record.ID)
+		}
 	case fact.TxnBegan, fact.TxnCommitAsked, fact.TxnCommitted, fact.TxnAborted, fact.TxnFailed:
 		t.transactionFact(r, f)
 	case fact.HighWatermark:
@@ -170,13 +174,13 @@ func (t *truth) end(b *record.RecordBatch, o outcome) {
 	}
 }
 
-func (t *truth) processed(f *sim.Fact) {
+func (t *truth) processed(by sim.NodeID, record string) {
 	t.own()
-	i, ok := slices.BinarySearchFunc(t.effects, f.Text, func(e effect, want string) int {
-		return cmp.Or(cmp.Compare(e.consumer, f.Node), cmp.Compare(e.record, want))
+	i, ok := slices.BinarySearchFunc(t.effects, record, func(e effect, want string) int {
+		return cmp.Or(cmp.Compare(e.consumer, by), cmp.Compare(e.record, want))
 	})
 	if !ok {
-		t.effects = slices.Insert(t.effects, i, effect{consumer: f.Node, record: f.Text})
+		t.effects = slices.Insert(t.effects, i, effect{consumer: by, record: record})
 	}
 	t.effects[i].times = min(t.effects[i].times+1, 2)
 }

@@ -48,14 +48,14 @@ func (c *checker) ownsProducer(name string) bool {
 
 // reads says that an application reads a topic.
 func (c Consumer) reads(topic string) bool {
-	return slices.ContainsFunc(c.Topics, func(n Name) bool { return n.Text == topic }) ||
+	return c.Source != nil && tableOf(c.Source.Table) == topic ||
+		slices.ContainsFunc(c.Topics, func(n Name) bool { return n.Text == topic }) ||
 		slices.ContainsFunc(c.Partitions, func(p Partition) bool { return p.Topic.Text == topic })
 }
 
 // collectOutputs learns the records that applications write: of each record of a topic that one reads, also of those that
 // another has written there.
 func (c *checker) collectOutputs() {
-	type written struct{ name, topic string }
 	var all []written
 	for i := range c.file.Script {
 		if send, ok := c.file.Script[i].Do.(*Send); ok {
@@ -66,17 +66,15 @@ func (c *checker) collectOutputs() {
 	}
 	for range c.file.Consumers { // a chain of applications is at most that long
 		for _, k := range c.file.Consumers {
-			if k.Sends == nil {
-				continue
-			}
 			for _, w := range all {
-				name := OutputOf(w.name, k.Sends.Topic.Text)
-				if _, known := c.records[name]; known || !k.reads(w.topic) || len(all) >= MaxRecords {
-					continue
+				for _, o := range k.outputs(w.name) {
+					if _, known := c.records[o.name]; known || !k.reads(w.topic) || len(all) >= MaxRecords {
+						continue
+					}
+					c.records[o.name] = k.Pos
+					c.recordList = append(c.recordList, o.name)
+					all = append(all, o)
 				}
-				c.records[name] = k.Pos
-				c.recordList = append(c.recordList, name)
-				all = append(all, written{name, k.Sends.Topic.Text})
 			}
 		}
 	}

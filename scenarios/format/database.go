@@ -134,3 +134,20 @@ func (k *Consumer) varyDatabase(v Variant) {
 		k.Database = &u
 	}
 }
+
+// written is a record that an application makes, and where it is: a topic, or tableOf a table.
+type written struct{ name, topic string }
+
+// tableOf names a table where topics are named too.
+func tableOf(table Name) string { return "table " + table.Text }
+
+// outputs are the records that an application makes of one, if it reads it.
+func (c Consumer) outputs(record string) (all []written) {
+	if c.Sends != nil {
+		all = append(all, written{OutputOf(record, c.Sends.Topic.Text), c.Sends.Topic.Text})
+	}
+	if u := c.Database; u != nil && !u.Outbox.IsZero() {
+		all = append(all, written{OutboxOf(record, u.Outbox.Text), tableOf(u.Outbox)})
+	}
+	return all
+}

@@ -1,0 +1,119 @@
+package checker
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"kafkatrial/model/fact"
+	"kafkatrial/model/protocol"
+	"kafkatrial/sim"
+)
+
+// RowWrite is a row that an application wrote to a database, whatever became of it.
+type RowWrite struct {
+	Record   RecordID
+	Consumer string
+	Table    string
+	Row      int64
+	Step     int
+	// RolledBack is the step in which its transaction was given up, 0 if it was not.
+	RolledBack int
+	number     int64 // of its transaction
+}
+
+// databaseFact takes what a database says. A row takes effect when it is committed; one whose transaction is rolled back
+// never does.
+func (x *extractor) databaseFact(f *sim.Fact, step int) {
+	switch f.Kind {
+	case fact.RowInserted:
+		r := f.Ref.(*protocol.Row)
+		_, name := x.application(r.Client)
+		x.h.RowWrites = append(x.h.RowWrites, RowWrite{Record: RecordID(f.Text), Consumer: name, Table: r.Table, Row: r.ID, Step: step, number: f.C})
+		if f.C == 0 {
+			x.row(r, step)
+		}
+	case fact.DatabaseCommitted:
+		for _, r := range f.Ref.([]*protocol.Row) {
+			x.row(r, step)
+		}
+	case fact.DatabaseRolledBack:
+		for i := range x.h.RowWrites {
+			if w := &x.h.RowWrites[i]; w.number == f.A && w.RolledBack == 0 {
+				w.RolledBack = step
+			}
+		}
+	case fact.RowsRead:
+		app, name := x.application(f.Node)
+		if life := x.lives[f.Node]; app != "" {
+			for _, c := range f.Ref.([]fact.Consumed) {
+				x.h.Reads = append(x.h.Reads, Read{Application: app, Consumer: name, Incarnation: life, TP: toTP(c.TP), Offset: c.Offset, Record: RecordID(c.Record.ID), Step: step})
+			}
+		}
+	}
+}
+
+// row takes a row that is committed: an effect of the application that wrote it, or, in a table that another application
+// reads, a record that is owed to that one.
+func (x *extractor) row(r *protocol.Row, step int) {
+	if r.Record == nil {
+		return
+	}
+	app, name := x.application(r.Client)
+	if x.isSource(r.Table) {
+		tp := TopicPartition{Topic: r.Table}
+		id := SubmissionID(r.Table + "#" + strconv.FormatInt(r.ID, 10))
+		x.h.Submissions = append(x.h.Submissions, Submission{ID: id, Record: RecordID(r.Record.ID), Key: r.Record.Key, Producer: name, TP: tp, SendStep: step,
+			Outcome: Outcome{Kind: Acked, Offset: r.ID, Step: step}, InTable: true})
+		l := x.log(tp)
+		l.Table = true
+		l.Entries = append(l.Entries, Entry{Offset: r.ID, Submission: id, Record: RecordID(r.Record.ID), Step: step})
+		slices.SortStableFunc(l.Entries, func(a, b Entry) int { return cmp.Compare(a.Offset, b.Offset) })
+		return
+	}
+	e := Effect{Application: app, Consumer: name, Record: RecordID(r.Record.ID), Step: step, Sink: "table " + r.Table,
+		Output: "row " + strconv.FormatInt(r.ID, 10), Place: "table " + r.Table}
+	x.readFor(&e, step)
+	x.h.Effects = append(x.h.Effects, e)
+}
+
+// readFor fills in which read an effect was made of: the last one before it.
+func (x *extractor) readFor(e *Effect, before int) {
+	for i := range x.h.Reads {
+		if r := &x.h.Reads[i]; r.Consumer == e.Consumer && r.Record == e.Record && r.Step <= before {
+			e.TP, e.Offset, e.Incarnation = r.TP, r.Offset, r.Incarnation
+		}
+	}
+}
+
+// isSource says that an application reads a table in place of topics.
+func (x *extractor) isSource(table string) bool {
+	for _, k := range x.c.Spec.Consumers {
+		if s := k.App.Source; s != nil && s.Table == table {
+			return true
+		}
+	}
+	return false
+}
+
+// lastRow tells what became of the last row that was written for a record, if that was rolled back.
+func (x *index) lastRow(r RecordID) (words string, step int) {
+	var last *RowWrite
+	for i := range x.h.RowWrites {
+		if w := &x.h.RowWrites[i]; w.Record == r {
+			last = w
+		}
+	}
+	if last == nil || last.RolledBack == 0 {
+		return "", 0
+	}
+	return "written to table " + last.Table + " " + inSteps(last.Step) + " in a transaction that was rolled back " + inSteps(last.RolledBack), last.RolledBack
+}
+
+// at is the key of what an application did at one of its places.
+func (a *Application) at(sink string) string {
+	if sink == "" {
+		return a.Name
+	}
+	return a.Name + " " + sink
+}
