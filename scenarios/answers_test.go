@@ -14,7 +14,7 @@ func TestHeadersOfAnswersAreNotPassedOver(t *testing.T) {
 		"scenario: calm\nkafka: 4.0\nkafka: 3.9":   `the header has the line "kafka" twice`,
 		"scenario: calm\nset: acks=1\nset: acks=0": "",
 	} {
-		_, err := ParseAnswers("x.answers", []byte(sim.AnswersFormat+"\n"+header+"\nanswers:\n"))
+		_, err := ParseAnswers("x.answers", []byte(sim.AnswersFormat+"\n"+header+"\nanswers:\nend: 1 steps, hash 00\n"))
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%q: %v, want %q", header, err, want)
 		}

@@ -11,7 +11,7 @@ import (
 func TestAnAnswersFileThatNamesAnAnswersFile(t *testing.T) {
 	dir := t.TempDir()
 	for file, of := range map[string]string{"self.answers": "self.answers", "a.answers": "b.answers", "b.answers": "a.answers"} {
-		if err := os.WriteFile(filepath.Join(dir, file), []byte("kafkatrial answers 1\nscenario: "+of+"\nanswers:\n"), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, file), []byte("kafkatrial answers 1\nscenario: "+of+"\nanswers:\nend: 1 steps, hash 00\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}

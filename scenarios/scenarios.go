@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"kafkatrial/scenarios/format"
@@ -62,8 +63,8 @@ func Open(nameOrPath string) (*Opened, error) {
 		read, err := ReadFile(nameOrPath)
 		if err != nil {
 			if looksLikeName(nameOrPath) {
-				if near := format.Nearest(nameOrPath, Names()); near != "" {
-					return nil, fmt.Errorf("there is no scenario %q and no such file; did you mean %q?", nameOrPath, near)
+				if near := nearest(nameOrPath); len(near) > 0 {
+					return nil, fmt.Errorf("there is no scenario %q and no such file; did you mean %s?", nameOrPath, strings.Join(near, " or "))
 				}
 				return nil, fmt.Errorf("there is no scenario %q and no such file; kafkatrial list shows all scenarios", nameOrPath)
 			}
@@ -79,6 +80,30 @@ func Open(nameOrPath string) (*Opened, error) {
 		return nil, Problems(problems)
 	}
 	return &Opened{File: f, Path: name, Source: src}, nil
+}
+
+// nearest lists, in quotes, the scenarios that a word may stand for, at most three: the one that is spelt almost alike, or
+// else those that begin with it, or hold it; hyphens and capitals do not count.
+func nearest(word string) []string {
+	if near := format.Nearest(word, Names()); near != "" {
+		return []string{strconv.Quote(near)}
+	}
+	squeeze := func(s string) string {
+		return strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(s))
+	}
+	var begin, hold []string
+	short := squeeze(word)
+	for _, name := range Names() {
+		switch s := squeeze(name); {
+		case len(short) < 3:
+		case strings.HasPrefix(s, short):
+			begin = append(begin, strconv.Quote(name))
+		case strings.Contains(s, short):
+			hold = append(hold, strconv.Quote(name))
+		}
+	}
+	all := append(begin, hold...)
+	return all[:min(len(all), 3)]
 }
 
 func looksLikeName(s string) bool { return !strings.ContainsAny(s, "/\\.") }

@@ -21,8 +21,8 @@ type Answer struct {
 type Answers struct {
 	Header []Field // scenario, its hash, version, settings; in order
 	List   []Answer
-	Hash   uint64 // the run's final hash; 0 if it was not recorded
-	Steps  int    // the run's length; 0 if it was not recorded
+	Hash   uint64 // the run's final hash
+	Steps  int    // the run's length; 0 while the run has not ended, and then its text can not be read back
 }
 
 // Field is a line of the header.
@@ -62,7 +62,8 @@ func (a *Answers) Text() string {
 func IsAnswers(src []byte) bool { return strings.HasPrefix(string(src), "kafkatrial answers ") }
 
 // ParseAnswers reads an answers file. Blank lines and lines that begin with # are comments. An error
-// names the line and what was expected.
+// names the line and what was expected. A file without its last line is refused: it was cut off, and with its answers
+// the run would be another one.
 func ParseAnswers(name string, src []byte) (*Answers, error) {
 	a := &Answers{}
 	sc := bufio.NewScanner(strings.NewReader(string(src)))
@@ -80,11 +81,13 @@ func ParseAnswers(name string, src []byte) (*Answers, error) {
 				return nil, fail("not an answers file of this version: the first line is %q, expected %q", text, AnswersFormat)
 			}
 		case text == "" || strings.HasPrefix(text, "#"):
+		case a.Steps > 0:
+			return nil, fail("nothing may follow the line \"end: …\", found %q", text)
 		case text == "answers:":
 			inList = true
-		case strings.HasPrefix(text, "end: "):
-			if _, err := fmt.Sscanf(text, "end: %d steps, hash %x", &a.Steps, &a.Hash); err != nil {
-				return nil, fail("expected \"end: <n> steps, hash <16 hex digits>\"")
+		case text == "end:" || strings.HasPrefix(text, "end: "):
+			if _, err := fmt.Sscanf(text, "end: %d steps, hash %x", &a.Steps, &a.Hash); err != nil || a.Steps < 1 {
+				return nil, fail("expected %s", wantEnd)
 			}
 		case !inList:
 			k, v, ok := strings.Cut(text, ": ")
@@ -109,8 +112,13 @@ func ParseAnswers(name string, src []byte) (*Answers, error) {
 	if !inList {
 		return nil, fail("the file ends before its line \"answers:\"")
 	}
+	if a.Steps == 0 {
+		return nil, fail("the file has no last line; expected %s. It was cut off, or is not complete", wantEnd)
+	}
 	return a, nil
 }
+
+const wantEnd = `"end: <n> steps, hash <16 hex digits>"`
 
 func parseAnswer(text string) (Answer, error) {
 	want := fmt.Errorf("expected \"<step> <kind> <option> | before <option> | <index>/<options>\", found %q", text)

@@ -445,6 +445,10 @@ func TestAnswersFileErrorsNameTheLine(t *testing.T) {
 		AnswersFormat + "\nanswers:\n3 next kill b1 | before step | 2/2": "x:3: expected",
 		AnswersFormat + "\nscenario: a\n":                                "ends before its line \"answers:\"",
 		AnswersFormat + "\nanswers:\nend: x":                             "x:3: expected \"end:",
+		AnswersFormat + "\nanswers:\nend:":                               "x:3: expected \"end:",
+		AnswersFormat + "\nanswers:\nend: 0 steps, hash 00":              "x:3: expected \"end:",
+		AnswersFormat + "\nanswers:\n3 next a | before b | 1/2\n":        "x:3: the file has no last line; expected \"end:",
+		AnswersFormat + "\nanswers:\nend: 9 steps, hash ff\nanswers:":    "x:4: nothing may follow",
 	} {
 		_, err := ParseAnswers("x", []byte(src))
 		if err == nil || !strings.Contains(err.Error(), want) {

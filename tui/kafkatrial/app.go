@@ -57,7 +57,7 @@ Without a command it opens a list to choose from in a terminal, and prints the l
 	f.BoolVar(&a.ascii, "ascii", false, "draw with ASCII characters only")
 	f.BoolVar(&a.linear, "linear", os.Getenv("ACCESSIBLE") != "", "text line by line, for screen readers and logs (also: environment variable ACCESSIBLE)")
 	f.StringVar(&a.lang, "lang", "", "language of the scenario's texts, such as en or zh")
-	f.IntVar(&a.width, "width", 0, "places a line, 80 to 200 (default: the terminal's width, 80 to 120)")
+	f.Var(numberOf(&a.width, 0), "width", "places a line, 80 to 200 (default: the terminal's width, 80 to 120)")
 	root.AddCommand(a.listCommand(), a.showCommand(), a.runCommand(), a.stepCommand(), a.specCommand(), a.lintCommand(), a.schemaCommand(),
 		a.configCommand(), a.versionCommand())
 	root.AddCommand(a.huntCommand(), a.mergeCommand(), a.shrinkCommand(), a.exploreCommand())

@@ -181,6 +181,10 @@ func oneOf(flag, value string, allowed ...string) error {
 func flagError(c *cobra.Command, err error) error {
 	name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
 	if !unknown {
+		text, _, isSwitch := strings.Cut(err.Error(), ": strconv.ParseBool")
+		if isSwitch {
+			return fmt.Errorf("%s: %s: expected true or false", c.Name(), text)
+		}
 		return fmt.Errorf("%s: %w", c.Name(), err)
 	}
 	var names []string

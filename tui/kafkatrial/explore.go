@@ -44,12 +44,12 @@ one does, 2 for bad input, and 3 if none does and a bound or an interrupt left s
 		Args: one("the name of a scenario or a scenario file"),
 		RunE: func(_ *cobra.Command, args []string) error { return a.explore(args[0], &flags) }}
 	f := c.Flags()
-	f.IntVar(&flags.deviations, "deviations", explore.DefaultDeviations, "how many answers of a run may differ from the calm one; -1: any number")
-	f.IntVar(&flags.budget, "budget", 1, "how many faults may strike in a run, at most")
+	f.Var(numberOf(&flags.deviations, explore.DefaultDeviations), "deviations", "how many answers of a run may differ from the calm one; -1: any number")
+	f.Var(numberOf(&flags.budget, 1), "budget", "how many faults may strike in a run, at most")
 	f.StringVar(&flags.faults, "faults", "", "what there is to choose, as in the header of an answers file (default: "+exploreFaults+")")
 	f.BoolVar(&flags.atNews, "at-news", false, "faults strike only right after a step that changed something: fewer moments, nearly as much to find")
-	f.IntVar(&flags.maxStates, "max-states", 2_000_000, "stop after so many distinct states; 0: no bound")
-	f.Int64Var(&flags.maxTransitions, "max-transitions", 0, "stop after so many steps; 0: no bound")
+	f.Var(numberOf(&flags.maxStates, 2_000_000), "max-states", "stop after so many distinct states; 0: no bound")
+	f.Var(numberOf(&flags.maxTransitions, 0), "max-transitions", "stop after so many steps; 0: no bound")
 	f.StringVar(&flags.format, "format", "text", "text or json")
 	f.StringVar(&flags.save, "save", "", "directory for an answers file of each outcome's shortest run")
 	f.StringVar(&flags.kafka, "kafka", "", "run under another release of Kafka")

@@ -26,7 +26,7 @@ type runFlags struct {
 func (f *runFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.kafka, "kafka", "", "run under another release of Kafka")
 	c.Flags().StringArrayVar(&f.set, "set", nil, "change a setting, KEY=VALUE, wherever the key exists; may be repeated")
-	c.Flags().IntVar(&f.seed, "seed", 0, "another seed")
+	c.Flags().Var(numberOf(&f.seed, 0), "seed", "another seed")
 	c.Flags().StringVar(&f.answers, "answers", "", "replay the decisions of an answers file")
 	c.Flags().BoolVar(&f.lenient, "lenient", false, "replay what still applies of an answers file, after a change")
 }
