@@ -71,9 +71,9 @@ func clusterSpec(f *format.File, o Options) (model.Spec, error) {
 	if rules.KRaft {
 		spec.Controllers = 1
 	}
-	spec.Config = b.values(config.Broker, f.Cluster.Config)
+	spec.Config = b.values(config.Broker, f.Cluster.Config, f.Cluster.Pos)
 	for _, t := range f.Topics {
-		ts := model.TopicSpec{Name: t.Name.Text, Config: b.values(config.Topic, t.Config)}
+		ts := model.TopicSpec{Name: t.Name.Text, Config: b.values(config.Topic, t.Config, t.Pos)}
 		for _, replicas := range t.Replicas {
 			var ids []protocol.BrokerID
 			for _, n := range replicas {
@@ -84,7 +84,7 @@ func clusterSpec(f *format.File, o Options) (model.Spec, error) {
 		spec.Topics = append(spec.Topics, ts)
 	}
 	for _, p := range f.Producers {
-		spec.Producers = append(spec.Producers, model.ProducerSpec{Name: p.Name.Text, Idle: !p.Started, Config: b.values(config.Producer, p.Config),
+		spec.Producers = append(spec.Producers, model.ProducerSpec{Name: p.Name.Text, Idle: !p.Started, Config: b.values(config.Producer, p.Config, p.Pos),
 			App: producer.Application{OnError: onError(p.OnError)}})
 	}
 	for _, c := range f.Consumers {
@@ -93,10 +93,10 @@ func clusterSpec(f *format.File, o Options) (model.Spec, error) {
 			return model.Spec{}, err
 		}
 		if c.Produces() {
-			app.Producer = b.values(config.Producer, c.Producer)
+			app.Producer = b.values(config.Producer, c.Producer, c.Pos)
 		}
 		grouped := append(slices.Clone(c.Config), format.Setting{Key: format.Name{Text: "group.id"}, Value: format.Value{Text: app.Group}})
-		spec.Consumers = append(spec.Consumers, model.ConsumerSpec{Name: c.Name.Text, Idle: !c.Started, Config: b.values(config.Consumer, grouped), App: app})
+		spec.Consumers = append(spec.Consumers, model.ConsumerSpec{Name: c.Name.Text, Idle: !c.Started, Config: b.values(config.Consumer, grouped, c.Pos), App: app})
 	}
 	for _, d := range f.Databases {
 		spec.Databases = append(spec.Databases, model.DatabaseSpec{Name: d.Name.Text, Idle: !d.Started})
@@ -122,7 +122,9 @@ type builder struct {
 	errs    []error
 }
 
-func (b *builder) values(s config.Section, c format.Config) *config.Values {
+// values sets what a section has. What is refused of several settings together is told at the first of them that the section sets,
+// else where the section is.
+func (b *builder) values(s config.Section, c format.Config, section format.Pos) *config.Values {
 	v := config.New(s, b.version)
 	for _, setting := range c {
 		err := v.Set(setting.Key.Text, setting.Value.Text)
@@ -138,9 +140,23 @@ func (b *builder) values(s config.Section, c format.Config) *config.Values {
 		}
 	}
 	if err := v.Check(); err != nil {
-		b.errs = append(b.errs, err)
+		b.errs = append(b.errs, fmt.Errorf("%s%w", together(c, section, err), err))
 	}
 	return v
+}
+
+func together(c format.Config, section format.Pos, err error) string {
+	words := strings.FieldsFunc(err.Error(), func(r rune) bool { return strings.ContainsRune(" ,()", r) })
+	for _, setting := range c {
+		if setting.Key.Pos.Line > 0 && slices.Contains(words, setting.Key.Text) {
+			section = setting.Key.Pos
+			break
+		}
+	}
+	if section.Line == 0 {
+		return ""
+	}
+	return section.String() + ": "
 }
 
 // groupOf is a consumer's group: what the file calls it, else its group.id, else the consumer's own name, which the
