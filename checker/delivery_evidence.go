@@ -237,7 +237,7 @@ func (x *index) tellLost(f *flow) account {
 	a.jepsen = LostWrite
 	and := joint(a.one)
 	ending := "is in no log at the end."
-	if l := x.logs[d.by.TP]; l != nil && l.Leader == 0 {
+	if l := x.logs[d.by.TP]; l != nil && l.Leader == 0 && !l.Table {
 		ending = "is out of reach: " + d.by.TP.String() + " has no leader at the end."
 	}
 	a.one, a.several = "was "+a.one+and+ending, "were "+a.several+and+strings.Replace(ending, "is", "are", 1)

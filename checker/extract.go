@@ -113,8 +113,8 @@ func (x *extractor) submission(r *record.Record) *Submission {
 func (x *extractor) applications() {
 	for _, k := range x.c.Spec.Consumers {
 		a := Application{Name: k.App.Group, Topics: slices.Clone(k.App.Topics), Writes: writes(&k.App), Sinks: sinks(&k.App)}
-		if s := k.App.Source; s != nil {
-			a.Topics = append(a.Topics, s.Table)
+		if k.App.Source != nil {
+			continue // it passes records on: whether they are there is judged at the log
 		}
 		for _, tp := range k.App.Partitions {
 			if !slices.Contains(a.Topics, tp.Topic) {
@@ -250,7 +250,7 @@ func (x *extractor) fact(f *sim.Fact, i int) {
 		for o := f.A; o < f.B; o++ {
 			x.served[readKey{f.Node, tp, o}] = call
 		}
-	case fact.RowInserted, fact.DatabaseCommitted, fact.DatabaseRolledBack, fact.RowsRead:
+	case fact.RowInserted, fact.DatabaseCommitted, fact.DatabaseRolledBack:
 		x.databaseFact(f, step)
 	case fact.Polled:
 		x.polled(f, step)

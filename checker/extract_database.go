@@ -1,8 +1,6 @@
 package checker
 
 import (
-	"cmp"
-	"slices"
 	"strconv"
 
 	"kafkatrial/model/fact"
@@ -31,11 +29,11 @@ func (x *extractor) databaseFact(f *sim.Fact, step int) {
 		_, name := x.application(r.Client)
 		x.h.RowWrites = append(x.h.RowWrites, RowWrite{Record: RecordID(f.Text), Consumer: name, Table: r.Table, Row: r.ID, Step: step, number: f.C})
 		if f.C == 0 {
-			x.row(r, step)
+			x.row(r, f.Node, step)
 		}
 	case fact.DatabaseCommitted:
 		for _, r := range f.Ref.([]*protocol.Row) {
-			x.row(r, step)
+			x.row(r, f.Node, step)
 		}
 	case fact.DatabaseRolledBack:
 		for i := range x.h.RowWrites {
@@ -43,32 +41,22 @@ func (x *extractor) databaseFact(f *sim.Fact, step int) {
 				w.RolledBack = step
 			}
 		}
-	case fact.RowsRead:
-		app, name := x.application(f.Node)
-		if life := x.lives[f.Node]; app != "" {
-			for _, c := range f.Ref.([]fact.Consumed) {
-				x.h.Reads = append(x.h.Reads, Read{Application: app, Consumer: name, Incarnation: life, TP: toTP(c.TP), Offset: c.Offset, Record: RecordID(c.Record.ID), Step: step})
-			}
-		}
 	}
 }
 
-// row takes a row that is committed: an effect of the application that wrote it, or, in a table that another application
-// reads, a record that is owed to that one.
-func (x *extractor) row(r *protocol.Row, step int) {
+// row takes a row that is committed: an effect of the application that wrote it, or, in a table from which
+// another application passes rows on, a record that is owed to Kafka.
+func (x *extractor) row(r *protocol.Row, db sim.NodeID, step int) {
 	if r.Record == nil {
 		return
 	}
 	app, name := x.application(r.Client)
-	if x.isSource(r.Table) {
+	if x.isSource(db, r.Table) {
 		tp := TopicPartition{Topic: r.Table}
 		id := SubmissionID(r.Table + "#" + strconv.FormatInt(r.ID, 10))
 		x.h.Submissions = append(x.h.Submissions, Submission{ID: id, Record: RecordID(r.Record.ID), Key: r.Record.Key, Producer: name, TP: tp, SendStep: step,
 			Outcome: Outcome{Kind: Acked, Offset: r.ID, Step: step}, InTable: true})
-		l := x.log(tp)
-		l.Table = true
-		l.Entries = append(l.Entries, Entry{Offset: r.ID, Submission: id, Record: RecordID(r.Record.ID), Step: step})
-		slices.SortStableFunc(l.Entries, func(a, b Entry) int { return cmp.Compare(a.Offset, b.Offset) })
+		x.log(tp).Table = true
 		return
 	}
 	e := Effect{Application: app, Consumer: name, Record: RecordID(r.Record.ID), Step: step, Sink: "table " + r.Table,
@@ -87,9 +75,9 @@ func (x *extractor) readFor(e *Effect, before int) {
 }
 
 // isSource says that an application reads a table in place of topics.
-func (x *extractor) isSource(table string) bool {
+func (x *extractor) isSource(db sim.NodeID, table string) bool {
 	for _, k := range x.c.Spec.Consumers {
-		if s := k.App.Source; s != nil && s.Table == table {
+		if s := k.App.Source; s != nil && s.Table == table && s.Name == x.c.World.Name(db) {
 			return true
 		}
 	}

@@ -87,7 +87,8 @@ type Submission struct {
 	ProducerID      int64
 	ProducerEpoch   int
 
-	// InTable: it is no call of send but a row that was committed to a table which an application reads.
+	// InTable: it is no call of send but a row that was committed to a table from which an application passes it on to
+	// Kafka: it is owed there.
 	InTable bool
 }
 
@@ -226,7 +227,8 @@ type Log struct {
 	TP TopicPartition
 	// Leader is the leader's id, 0 if the partition has none.
 	Leader int
-	// Table: it is a table of a database, whose rows, by number, are the entries.
+	// Table: it is no partition but a table of a database, from which an application passes the rows on to others. It has
+	// no entries: a row is not in a log.
 	Table bool
 	// Start is the log start offset; everything below has expired.
 	Start   int64

@@ -148,10 +148,14 @@ func (x *index) indexPartitions() {
 		}
 	}
 	for i := range x.h.Submissions {
-		add(x.h.Submissions[i].TP)
+		if !x.h.Submissions[i].InTable {
+			add(x.h.Submissions[i].TP)
+		}
 	}
 	for i := range x.h.Logs {
-		add(x.h.Logs[i].TP)
+		if !x.h.Logs[i].Table {
+			add(x.h.Logs[i].TP)
+		}
 	}
 	for i := range x.h.Reads {
 		add(x.h.Reads[i].TP)

@@ -39,7 +39,7 @@ func (l *ledger) start() {
 		committed: map[groupPartition]int64{}, carried: map[correlation][]string{}}
 }
 
-func (l *ledger) take(f *sim.Fact) {
+func (l *ledger) take(r *Run, f *sim.Fact) {
 	switch f.Kind {
 	case fact.BatchAcked, fact.BatchFailed, fact.RecordRejected, fact.Processed, fact.OffsetsCommitted, fact.RowInserted, fact.DatabaseCommitted:
 		l.own()
@@ -59,7 +59,7 @@ func (l *ledger) take(f *sim.Fact) {
 	case fact.Processed:
 		l.processed[f.Text] = append(l.processed[f.Text], f.Node)
 	case fact.RowInserted, fact.DatabaseCommitted:
-		for _, row := range committedRows(f) {
+		for _, row := range r.effectRows(f) {
 			l.processed[row.Record.ID] = append(l.processed[row.Record.ID], row.Client)
 		}
 	case fact.OffsetsCommitted:

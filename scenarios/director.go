@@ -244,7 +244,7 @@ func (d *director) speak(r *Run, st *format.Step) bool {
 func (d *director) observe(r *Run) {
 	t := r.World.Trace()
 	for ; d.facts < len(t.Facts); d.facts++ {
-		d.ledger.take(&t.Facts[d.facts])
+		d.ledger.take(r, &t.Facts[d.facts])
 		if r.truth.kept {
 			r.truth.take(r, &t.Facts[d.facts])
 		}

@@ -133,7 +133,7 @@ func (r *Run) sequence(level format.Level) []string {
 			if f.Kind == fact.Processed && !r.writesRows(f.Node) {
 				ids = append(ids, f.Text)
 			}
-			for _, row := range committedRows(f) {
+			for _, row := range r.effectRows(f) {
 				ids = append(ids, row.Record.ID)
 			}
 		}

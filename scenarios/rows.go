@@ -1,6 +1,9 @@
 package scenarios
 
 import (
+	"slices"
+
+	"kafkatrial/model"
 	"kafkatrial/model/fact"
 	"kafkatrial/model/protocol"
 	"kafkatrial/sim"
@@ -27,4 +30,17 @@ func (r *Run) writesRows(n sim.NodeID) bool {
 		}
 	}
 	return false
+}
+
+// effectRows gives those of them that are effects: not the rows of a table from which another application passes them on.
+func (r *Run) effectRows(f *sim.Fact) (rows []*protocol.Row) {
+	for _, row := range committedRows(f) {
+		passedOn := slices.ContainsFunc(r.Cluster.Spec.Consumers, func(k model.ConsumerSpec) bool {
+			return k.App.Source != nil && k.App.Source.Table == row.Table && k.App.Source.Name == r.World.Name(f.Node)
+		})
+		if !passedOn {
+			rows = append(rows, row)
+		}
+	}
+	return rows
 }

@@ -86,6 +86,12 @@ func (c *Consumer) outputs() *protocol.SendCommand {
 	s := &protocol.SendCommand{Topic: c.app.Sends.Topic, Partition: c.app.Sends.Partition}
 	for i := range c.loop.batch {
 		r := c.loop.batch[i].Record
+		if c.app.Source != nil { // a row that is passed on is the record that it holds
+			passed := *r
+			passed.From, passed.Timestamp = "", record.NoTimestamp
+			s.Records = append(s.Records, passed)
+			continue
+		}
 		id := OutputID(r.ID, s.Topic)
 		s.Records = append(s.Records, record.Record{ID: id, From: r.ID, Key: r.Key, HasKey: r.HasKey, Value: id, Timestamp: record.NoTimestamp})
 	}

@@ -68,12 +68,14 @@ func (c *checker) collectOutputs() {
 		for _, k := range c.file.Consumers {
 			for _, w := range all {
 				for _, o := range k.outputs(w.name) {
-					if _, known := c.records[o.name]; known || !k.reads(w.topic) || len(all) >= MaxRecords {
+					if slices.Contains(all, o) || !k.reads(w.topic) || len(all) >= MaxRecords {
 						continue
 					}
-					c.records[o.name] = k.Pos
-					c.recordList = append(c.recordList, o.name)
 					all = append(all, o)
+					if _, known := c.records[o.name]; !known {
+						c.records[o.name] = k.Pos
+						c.recordList = append(c.recordList, o.name)
+					}
 				}
 			}
 		}

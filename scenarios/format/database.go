@@ -143,7 +143,10 @@ func tableOf(table Name) string { return "table " + table.Text }
 
 // outputs are the records that an application makes of one, if it reads it.
 func (c Consumer) outputs(record string) (all []written) {
-	if c.Sends != nil {
+	switch {
+	case c.Sends != nil && c.Source != nil: // it passes the record on
+		all = append(all, written{record, c.Sends.Topic.Text})
+	case c.Sends != nil:
 		all = append(all, written{OutputOf(record, c.Sends.Topic.Text), c.Sends.Topic.Text})
 	}
 	if u := c.Database; u != nil && !u.Outbox.IsZero() {

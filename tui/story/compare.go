@@ -105,6 +105,16 @@ func label(v *format.Variant) string {
 	if v.GroupMetadata != nil {
 		with = append(with, fmt.Sprintf("group-metadata %t", *v.GroupMetadata))
 	}
+	if v.Resume != "" {
+		with = append(with, "positions resumed from "+resumeWords[v.Resume])
+	}
+	if v.Fence != nil {
+		if *v.Fence {
+			with = append(with, "fenced positions")
+		} else {
+			with = append(with, "positions that are not fenced")
+		}
+	}
 	switch v.Metadata {
 	case format.KRaft:
 		with = append(with, "KRaft")
@@ -195,6 +205,8 @@ func (s *Story) signs(i int) []sign {
 			if s.commitsByVerb(f.Node) {
 				add(who, "commit")
 			}
+		case fact.RowInserted, fact.RowUnchanged, fact.DatabaseCommitted, fact.DatabaseRolledBack, fact.DatabasePrepared, fact.PositionStored, fact.DatabaseRefused:
+			all = append(all, sign{who, databaseSign(f)})
 		case fact.ConsumerFailed:
 			add(who, fmt.Sprint("exception ", f.B))
 		}

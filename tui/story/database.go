@@ -6,6 +6,7 @@ import (
 
 	"kafkatrial/model/fact"
 	"kafkatrial/model/protocol"
+	"kafkatrial/scenarios/format"
 	"kafkatrial/sim"
 )
 
@@ -42,7 +43,7 @@ func (c *clause) ofDatabase(f *sim.Fact) string {
 	case fact.DatabaseCommitted:
 		rows := ""
 		if names := rowNames(f); len(names) > 0 {
-			rows = ": " + few(names) + " " + isAre(names) + " there"
+			rows = ": " + strings.Join(names, ", ") + " " + isAre(names) + " there"
 		}
 		if f.Text != "" {
 			return fmt.Sprintf("commits the prepared transaction %s%s", f.Text, rows)
@@ -91,7 +92,31 @@ func rowNames(f *sim.Fact) []string {
 		if several {
 			name += " in " + r.Table
 		}
-		names = append(names, strings.TrimSpace(name))
+		names = append(names, name)
 	}
 	return names
 }
+
+// databaseSign is what a database did, for telling one run from another.
+func databaseSign(f *sim.Fact) string {
+	switch f.Kind {
+	case fact.RowInserted:
+		if f.C == 0 {
+			return "insert and commit " + f.Text
+		}
+		return "insert " + f.Text
+	case fact.RowUnchanged:
+		return "unchanged " + f.Text
+	case fact.PositionStored:
+		return fmt.Sprint("position ", f.Text, " ", f.A)
+	case fact.DatabaseCommitted:
+		return "commit " + few(rowNames(f))
+	case fact.DatabaseRolledBack:
+		return fmt.Sprint("roll back ", f.C)
+	case fact.DatabasePrepared:
+		return "prepare " + f.Text
+	}
+	return fmt.Sprint("refuse ", f.A)
+}
+
+var resumeWords = map[format.ResumeFrom]string{format.ResumeCommitted: "Kafka", format.ResumeDatabase: "the database", format.ResumeStaged: "the staging place"}
