@@ -442,3 +442,27 @@ func TestDrawIsSpread(t *testing.T) {
 		}
 	}
 }
+
+// Two clients of one node have timers and correlation ids of their own.
+func TestClientsOfOneNodeAreToldApart(t *testing.T) {
+	h := newHarness(t, "4.0", "", 1, 5)
+	first, second := h.n.c, NewNetworkClient(h.n.c.cfg, h.n.c.dir, &generation.Rules{})
+	second.Numbered(1)
+	if a, b := first.NextCorrelation(), second.NextCorrelation(); a == b || a>>24 != 0 || b>>24 != 1 {
+		t.Errorf("correlation ids %d and %d", a, b)
+	}
+	for _, kind := range []uint8{protocol.TimerReconnect, protocol.TimerMetadataAge, protocol.TimerRequestTimeout} {
+		_, mine := first.Timer(nil, sim.Timer{Kind: kind, Arg: 1 << ofClient})
+		if mine {
+			t.Errorf("the first client takes the second's %s", protocol.TimerNames[kind])
+		}
+	}
+	h.until(10 * ms)
+	h.w.Kill(0)
+	h.n.c = second
+	h.ask(1)
+	h.until(2 * sim.Second) // its attempts go on by its own timers
+	if second.conn(1).failures < 3 {
+		t.Errorf("%d attempts to connect", second.conn(1).failures)
+	}
+}

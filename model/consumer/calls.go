@@ -145,7 +145,7 @@ func (c *Consumer) producerThrew(env *sim.Env, e producer.Exception) {
 		env.Record(sim.Fact{Kind: fact.CommitRedone, A: int64(len(l.batch))})
 		l.next = slices.Index(c.app.Loop, Begin)
 		c.call(env, forReplacement, &protocol.Command{Close: true})
-	case l.purpose == forVerb && !c.producer.Fatal(e) && c.producer.InTransaction():
+	case l.purpose == forVerb && !e.Fatal() && c.producer.InTransaction():
 		c.abort(env)
 	default:
 		c.leave(env, sim.Fact{Kind: fact.ConsumerFailed, A: -1, B: int64(e.Err), C: 1})

@@ -66,14 +66,14 @@ func (p *KafkaProducer) Interrupt(env *sim.Env) {
 	}
 }
 
-// Fatal says that after this exception the producer can only be closed: what the documentation of KafkaProducer tells an
-// application to catch first (ProducerFencedException, OutOfOrderSequenceException, AuthorizationException), and what is a
-// mistake of the application.
-func (p *KafkaProducer) Fatal(e Exception) bool {
-	return p.txn.failure != protocol.None || e.Err == protocol.ProducerFenced || outOfOrder(e.Err) || e.Err == protocol.IllegalState
+// Fatal says that after this exception an application closes the producer: what the documentation of KafkaProducer tells
+// it to catch first (ProducerFencedException, OutOfOrderSequenceException, AuthorizationException), although the producer
+// itself might go on after some of it, and what is a mistake of the application.
+func (e Exception) Fatal() bool {
+	return e.Err == protocol.ProducerFenced || outOfOrder(e.Err) || e.Err == protocol.IllegalState
 }
 
-// InTransaction says that a transaction is open which abortTransaction would end.
+// InTransaction says that a transaction is open which abortTransaction would end. After a fatal error there is none.
 func (p *KafkaProducer) InTransaction() bool { return p.txn.hasOngoingTransaction() }
 
 // Transactional says that the producer has a transactional.id.
