@@ -10,7 +10,7 @@ import (
 var model = Table{
 	BrokerConfig:   {"min.insync.replicas", "replica.lag.time.max.ms", "unclean.leader.election.enable"},
 	TopicConfig:    {"min.insync.replicas", "retention.ms", "unclean.leader.election.enable"},
-	ProducerConfig: {"acks", "enable.idempotence", "linger.ms"},
+	ProducerConfig: {"acks", "enable.idempotence", "linger.ms", "transactional.id"},
 	ConsumerConfig: {"auto.offset.reset", "enable.auto.commit"},
 	KafkaVersion:   {"0.10", "0.11", "2.8", "3.9", "4.0"},
 	FeatureName:    {"kip-101", "eligible-leader-replicas"},
@@ -170,6 +170,28 @@ func TestBadFiles(t *testing.T) {
 			`f:10:38: an entry of loop is "proces"; expected one of poll, process, commit, insert, upsert, store-offsets, stage-offsets, prepare-database, commit-database, mark, begin, send, flush, send-offsets, commit-transaction; did you mean "process"?`}},
 		{"a loop without poll", "group: g", "loop: [process, poll]", no, []string{
 			`f:10:3: the loop does not begin with poll; expected a loop such as [poll, process, commit]`}},
+		{"a verb that sends nothing", "group: g", "loop: [poll, process, send]", no, []string{
+			`f:10:3: the loop holds send, and consumer c has no sends; expected what it sends, as in sends: {topic: out}`}},
+		{"flush without a producer", "group: g", "loop: [poll, process, flush]", no, []string{
+			`f:10:3: the loop holds flush, and consumer c has no producer; expected a producer`}},
+		{"a transaction without an end", "group: g", "sends: orders, producer: {transactional.id: a}, loop: [poll, begin, send]", no, []string{
+			`f:10:3: the loop does not hold begin and, after it, commit-transaction; expected both, or neither`}},
+		{"a send outside of the transaction", "group: g", "sends: orders, producer: {transactional.id: a}, loop: [poll, send, begin, commit-transaction]", no, []string{
+			`f:10:3: the loop sends outside of its transaction; expected send and send-offsets between begin and commit-transaction`}},
+		{"a transaction without a name", "group: g", "sends: orders, loop: [poll, begin, send, commit-transaction]", no, []string{
+			`f:10:3: the loop holds begin, and the producer of consumer c has no transactional.id; expected a producer with a transactional.id`}},
+		{"a name without a transaction", "group: g", "sends: orders, producer: {transactional.id: a}, loop: [poll, send, commit]", no, []string{
+			`f:10:3: the producer of consumer c has a transactional.id, and the loop does not hold begin; expected begin and commit-transaction, or no transactional.id, which in a comparison is transactional.id: "null"`}},
+		{"a hand-off and a producer", "group: g", "sends: orders, hand-off: true", no, []string{
+			`f:10:3: consumer c has a hand-off and a producer; expected one of them`}},
+		{"a partition to write to", "group: g", "sends: {topic: orders, partition: 1}", no, []string{
+			`f:10:32: there is no partition orders-1; expected partitions 0 to 0`}},
+		{"a topic to write to", "group: g", "sends: order", no, []string{
+			`f:10:32: there is no topic "order"; expected orders; did you mean "orders"?`}},
+		{"a producer that a loop drives", "group: g}\nscript:", "sends: orders}\nscript:\n  - flush-producer: c", no, []string{
+			`f:12:21: c is a consumer, and its loop makes the calls of its producer; expected p`}},
+		{"a loop of a comparison that sends nothing", "claims: {at", "compare: [{loop: [poll, send], claims: {fenced: holds}}]\nclaims: {at", no, []string{
+			`f:16:11: the loop holds send, and consumer c has no sends; expected what it sends, as in sends: {topic: out}`}},
 		{"a client called like a broker", "  p: {config", "  b1: {config", no, []string{
 			`f:8:3: a producer is named "b1", which means something else in a script; expected another name, such as p or c`}},
 		{"a client called like another", "  c: {topics", "  p: {topics", no, []string{
