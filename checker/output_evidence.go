@@ -1,27 +1,25 @@
 package checker
 
+import "slices"
+
 // What an application that writes has done of a record, in words.
 
 // tellDoubledOutput accounts for a record of which an application has made two things that are in effect.
 func tellDoubledOutput(f *flow) account {
 	a := account{subjects: []RecordID{f.record}, partition: f.effects[0].TP.String(), offsets: []int64{f.effects[0].Offset}, jepsen: Duplicate}
+	same := !slices.ContainsFunc(f.effects, func(e *Effect) bool { return e.Output != f.effects[0].Output })
 	var where []string
 	for _, e := range f.effects {
 		a.steps = append(a.steps, e.Step)
-		where = append(where, "in "+e.Place)
+		if same {
+			where = append(where, "in "+e.Place)
+		} else {
+			where = append(where, e.Output+" in "+e.Place)
+		}
 	}
-	output := f.effects[0].Output
-	for i, e := range f.effects {
-		if e.Output != output {
-			for j := range where {
-				where[j] = f.effects[j].Output + " " + where[j]
-			}
-			output = ""
-			break
-		}
-		if i == len(f.effects)-1 {
-			output += " stands "
-		}
+	output := ""
+	if same {
+		output = f.effects[0].Output + " stands "
 	}
 	took := "took effect " + times(len(f.effects))
 	a.one = took + " in " + f.app + ", " + inSteps(a.steps...) + ": " + output + and(where) + "."
