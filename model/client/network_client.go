@@ -374,6 +374,13 @@ func (c *NetworkClient) Close(env *sim.Env) {
 	c.metadataTimer = sim.NoTimer
 }
 
+// ConnectionFailed says that the connection is down and can not be begun again yet; asked after Ready.
+//
+// Kafka: NetworkClient.connectionFailed.
+func (c *NetworkClient) ConnectionFailed(to Destination) bool {
+	return c.conn(to).state == disconnected
+}
+
 // InFlight lists the requests in flight to a destination, oldest first. The caller must not change it.
 func (c *NetworkClient) InFlight(to Destination) []Request { return c.conn(to).inFlight }
 

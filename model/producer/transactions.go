@@ -248,13 +248,38 @@ func (p *KafkaProducer) sendTransactionalRequest(env *sim.Env) (waits bool) {
 		}
 		return true
 	}
-	if !ok || !p.net.Ready(env, client.Destination(to)) {
+	if !ok {
+		return true
+	}
+	if !p.net.Ready(env, client.Destination(to)) {
+		if p.net.ConnectionFailed(client.Destination(to)) {
+			return p.coordinatorUnreachable(env, &r)
+		}
 		return true
 	}
 	x.pending = append([]txnRequest(nil), x.pending[1:]...)
 	x.out, x.asking = r, p.net.NextCorrelation()
 	p.net.Send(env, client.Destination(to), x.asking, p.message(&r, x.asking), true)
 	return true
+}
+
+// coordinatorUnreachable asks again who the coordinator is: the broker that was it may be gone for good. Kafka asks at
+// once, and again with every answer while the old broker is named; here it waits for retry.backoff.ms first.
+//
+// Kafka: Sender.maybeFindCoordinatorAndRetry.
+func (p *KafkaProducer) coordinatorUnreachable(env *sim.Env, r *txnRequest) (waits bool) {
+	x := &p.txn.tx
+	switch r.kind {
+	case findTransactionCoordinator, findGroupCoordinator:
+		return true // to whichever broker can be reached
+	case commitOffsets:
+		x.groupCoordinator = protocol.NoBroker
+		p.again(env, txnRequest{kind: findGroupCoordinator, group: protocol.SendOffsetsCommand{Group: r.group.Group}}, p.cfg.Net.RetryBackoff)
+	default:
+		x.coordinator = protocol.NoBroker
+		p.again(env, txnRequest{kind: findTransactionCoordinator}, p.cfg.Net.RetryBackoff)
+	}
+	return p.sendTransactionalRequest(env)
 }
 
 func (p *KafkaProducer) message(r *txnRequest, correlation int32) sim.Message {
