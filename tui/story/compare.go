@@ -141,13 +141,13 @@ func label(v *format.Variant) string {
 type sign struct{ lane, text string }
 
 // signs lists what of step i tells one run from another: records written, cut, committed, sent, answered,
-// read and processed, leaders and in-sync replicas, faults. Who connects to whom and learns what when is left
-// out: that differs between releases without meaning anything.
+// read and processed, leaders and in-sync replicas, faults that were chosen. Who connects to whom and learns what when is left
+// out: that differs between releases without meaning anything. So are the faults of the script, which is the same.
 func (s *Story) signs(i int) []sign {
 	t := s.Run.World.Trace()
 	st := &t.Steps[i]
 	var all []sign
-	if st.Kind == sim.StepFault && st.Op != sim.OpHeal {
+	if st.Kind == sim.StepFault && st.Op != sim.OpHeal && s.chosen(i) {
 		_, text := s.faultSentence(st)
 		all = append(all, sign{s.name(st.Node), text})
 	}
@@ -171,6 +171,8 @@ func (s *Story) signs(i int) []sign {
 			add(who, fmt.Sprint("truncate ", f.A, cutNames(f)))
 		case fact.LogStart, fact.TruncationSeen:
 			add(who, fmt.Sprint(f.Kind, f.A, f.B))
+		case fact.DuplicateRecognised:
+			each("recognise")
 		case fact.ProduceRefused:
 			each("refuse " + protocol.Error(f.A).String())
 		case fact.ShutdownBegan:
@@ -214,6 +216,11 @@ func (s *Story) signs(i int) []sign {
 	return all
 }
 
+// chosen says that step i is what an answer has decided.
+func (s *Story) chosen(i int) bool {
+	return slices.ContainsFunc(s.Run.Answers(), func(a sim.Answer) bool { return a.Step == i })
+}
+
 // commitsByVerb says that a consuming application commits at a place in its loop, and not by the clock.
 func (s *Story) commitsByVerb(n sim.NodeID) bool {
 	k := slices.Index(s.Run.Cluster.Consumers(), n)
@@ -245,35 +252,50 @@ func (s *Story) lanes() []lane {
 
 // PartsFrom gives the first step (from 1) of this run at which some node does what it does not do in the
 // other run, 0 if there is none. Each node is compared with itself, so that a mere difference in timing does
-// not count. Where only the other run goes on, it is the last step.
+// not count. Where only the other run goes on, it is the first step of any weight that this run takes from then on.
 func (s *Story) PartsFrom(other *Story) int {
-	first, more := 0, false
-	there := other.lanes()
+	first := 0
+	earlier := func(step int) {
+		if first == 0 || step < first {
+			first = step
+		}
+	}
 	find := func(in []lane, name string) lane {
 		if k := slices.IndexFunc(in, func(l lane) bool { return l.name == name }); k >= 0 {
 			return in[k]
 		}
 		return lane{}
 	}
-	here := s.lanes()
+	here, there := s.lanes(), other.lanes()
 	for _, l := range here {
 		o := find(there, l.name)
 		k := 0
 		for k < min(len(l.texts), len(o.texts)) && l.texts[k] == o.texts[k] {
 			k++
 		}
-		if k < len(l.texts) && (first == 0 || l.steps[k] < first) {
-			first = l.steps[k]
+		switch {
+		case k < len(l.texts):
+			earlier(l.steps[k])
+		case k < len(o.texts):
+			earlier(s.toldFrom(other.entries[o.steps[k]-1].At))
 		}
-		more = more || k < len(o.texts)
 	}
 	for _, o := range there {
-		more = more || len(find(here, o.name).texts) == 0
-	}
-	if first == 0 && more {
-		return len(s.entries)
+		if len(find(here, o.name).texts) == 0 {
+			earlier(s.toldFrom(other.entries[o.steps[0]-1].At))
+		}
 	}
 	return first
+}
+
+// toldFrom is the first step (from 1) at a time or later that bears a sign, else the last one.
+func (s *Story) toldFrom(at sim.Time) int {
+	for i := range s.entries {
+		if e := &s.entries[i]; e.At >= at && len(e.signs) > 0 {
+			return e.Step
+		}
+	}
+	return len(s.entries)
 }
 
 // famous are the three claims that every verdict shows.

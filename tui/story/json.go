@@ -12,6 +12,7 @@ type RunJSON struct {
 	Scenario    string               `json:"scenario"`
 	Title       string               `json:"title"`
 	Kafka       string               `json:"kafka"`
+	Settings    string               `json:"settings"`
 	Seed        int                  `json:"seed"`
 	Steps       int                  `json:"steps"`
 	Hash        string               `json:"hash"`
@@ -63,7 +64,7 @@ type ComparisonJSON struct {
 // JSON gives the ending for machines.
 func (e *Ending) JSON() RunJSON {
 	r := &e.Result
-	out := RunJSON{Scenario: r.Scenario, Title: e.Story.Run.File.Title.In(e.Story.opts.Lang), Kafka: r.Kafka, Seed: r.Seed, Steps: r.Steps,
+	out := RunJSON{Scenario: r.Scenario, Title: e.Story.Run.File.Title.In(e.Story.opts.Lang), Kafka: r.Kafka, Settings: Settings(e.Story.Run.File), Seed: r.Seed, Steps: r.Steps,
 		Hash: fmt.Sprintf("%016x", r.Hash), Claims: map[string]ClaimJSON{}, AsStated: e.AsStated(), Differs: list(r.Differs),
 		Undecided: r.Undecided, Predictions: []PredictionJSON{}, Comparisons: []ComparisonJSON{}, Open: e.Open}
 	for _, c := range checker.Claims() {

@@ -53,6 +53,7 @@ func (l *linear) header() {
 	l.say("Scenario: %s", f.Name.Text)
 	l.say("Title: %s", f.Title.In(l.s.opts.Lang))
 	l.say("Kafka: %s", f.Kafka.Text)
+	l.say("Settings: %s", Settings(f))
 	l.say("Seed: %d", l.s.Run.Seed)
 	if src := f.Source.In(l.s.opts.Lang); src != "" {
 		l.say("Source: %s", src)

@@ -75,6 +75,7 @@ func (t *transcript) header() {
 		t.wrapped(plain, right, "")
 	}
 	t.wrapped(plain, f.Title.In(t.s.opts.Lang), "")
+	t.wrapped(dim, "Settings: "+Settings(f), "  ")
 	t.line(plain, "")
 	logs := "logs"
 	if t.s.single {
