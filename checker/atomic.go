@@ -36,7 +36,8 @@ type member struct {
 }
 
 // members lists what a transaction contains and whether each is visible at a level. A send that failed for certain, or
-// that was never appended and never acknowledged, is no part of it.
+// that was never appended and never acknowledged, is no part of it, unless the commit has succeeded: that it does not
+// when a send has failed is what commitTransaction promises.
 func (x *index) members(t *Txn, l Level, app *Application) []member {
 	var out []member
 	for i := range x.h.Submissions {
@@ -54,7 +55,8 @@ func (x *index) members(t *Txn, l Level, app *Application) []member {
 			}
 			m.visible, m.offset, m.step = x.seenBy(s, app)
 		}
-		if !m.visible && (s.Outcome.Kind != Acked && len(appends) == 0 || s.Outcome.Kind == FailedForCertain) {
+		failed := s.Outcome.Kind == FailedForCertain && t.Outcome == TxnCommitted
+		if !m.visible && !failed && (s.Outcome.Kind != Acked && len(appends) == 0 || s.Outcome.Kind == FailedForCertain) {
 			continue
 		}
 		if len(appends) > 0 && m.offset < 0 {
