@@ -252,9 +252,6 @@ func (co *consumerCoordinator) underWay(tp protocol.TopicPartition, offset int64
 // member and no generation.
 func (c *Consumer) sendCommits(env *sim.Env) {
 	k := &c.kafka
-	if !c.isMember() {
-		c.failCommits(env)
-	}
 	for i := 0; i < len(k.coord.commits); i++ {
 		if op := &k.coord.commits[i]; op.correlation != 0 || op.done || op.retryAt > env.Now() {
 			continue
@@ -275,6 +272,9 @@ func (c *Consumer) sendCommits(env *sim.Env) {
 // failCommits ends what waits to be sent, of a consumer that knows it is no member. Nobody hears of it in close.
 func (c *Consumer) failCommits(env *sim.Env) {
 	co := &c.kafka.coord
+	if c.isMember() {
+		return
+	}
 	for i := range co.commits {
 		if op := &co.commits[i]; op.correlation == 0 && !op.done {
 			if c.loop.state != Closing {
@@ -372,6 +372,7 @@ func (c *Consumer) beginCommitSync(env *sim.Env, deadline sim.Time) {
 // Kafka: ConsumerCoordinator.commitOffsetsSync.
 func (c *Consumer) commitSync(env *sim.Env) {
 	c.lookAtInbox(env)
+	c.failCommits(env)
 	co := &c.kafka.coord
 	i := slices.IndexFunc(co.commits, func(op commit) bool { return op.sync })
 	op := co.commits[i]
@@ -404,6 +405,7 @@ func (c *Consumer) beginClose(env *sim.Env) {
 // closing goes on with it. Errors are swallowed.
 func (c *Consumer) closing(env *sim.Env) {
 	c.lookAtInbox(env)
+	c.failCommits(env)
 	co := &c.kafka.coord
 	co.commits = slices.DeleteFunc(co.commits, func(op commit) bool { return op.done })
 	switch {

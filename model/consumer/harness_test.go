@@ -146,6 +146,9 @@ func (b *fakeBroker) Receive(env *sim.Env, d sim.Delivery) {
 	}
 	switch m := d.Msg.(type) {
 	case *protocol.Command: // look again at what you lead, and at who waits
+		if m.Rebalance != nil {
+			b.group(env, b.groups.Rebalance(env.Clock(), m.Rebalance))
+		}
 		b.lead(env)
 		waiting := b.waiting
 		b.waiting = nil
@@ -202,6 +205,19 @@ func (b *fakeBroker) Receive(env *sim.Env, d sim.Delivery) {
 		}
 	case *protocol.OffsetCommit:
 		b.commit(env, d.Conn, m)
+	case *protocol.JoinGroup:
+		b.group(env, b.groups.HandleJoinGroup(env.Clock(), d.Conn, m))
+	case *protocol.Heartbeat:
+		b.groups.HandleHeartbeat(d.Conn, m).Send(env)
+	}
+}
+
+func (b *fakeBroker) group(env *sim.Env, o groupcoordinator.Outcome) {
+	for _, a := range o.Answers {
+		a.Send(env)
+	}
+	if o.Write.ID != 0 {
+		b.write(env, o.Write)
 	}
 }
 
@@ -217,6 +233,10 @@ func (b *fakeBroker) commit(env *sim.Env, conn sim.ConnID, m *protocol.OffsetCom
 		}
 		return
 	}
+	b.write(env, write)
+}
+
+func (b *fakeBroker) write(env *sim.Env, write groupcoordinator.Append) {
 	l := b.c.log(offsets)
 	base := l.end()
 	if b.c.loseCommits > 0 {
@@ -342,6 +362,11 @@ func (c *cluster) tell() {
 	}
 }
 
+// rebalance has broker 1 begin a round of group g.
+func (c *cluster) rebalance(members ...protocol.GroupMember) {
+	c.world.Command(c.dir.Brokers[0], &protocol.Command{Rebalance: &protocol.RebalanceCommand{Group: "g", Members: members}})
+}
+
 // move makes another broker the leader of a partition.
 func (c *cluster) move(tp protocol.TopicPartition, to protocol.BrokerID) {
 	l := c.log(tp)
@@ -455,6 +480,14 @@ func tell(f *sim.Fact) []string {
 		return []string{fmt.Sprintf("truncation seen %s%d, ends at %d", tp, f.A, f.B)}
 	case fact.EndOffset:
 		return []string{fmt.Sprintf("told end %s%d", tp, f.A)}
+	case fact.GroupJoined:
+		return []string{fmt.Sprintf("joined %d as %s", f.A, f.Text)}
+	case fact.AssignmentTaken:
+		return []string{"given " + strings.TrimSpace(tp)}
+	case fact.PartitionRevoked:
+		return []string{fmt.Sprintf("gives up %slost %d", tp, f.B)}
+	case fact.GroupTold:
+		return []string{fmt.Sprintf("told %v", protocol.Error(f.A))}
 	case fact.ConsumerFailed:
 		return []string{fmt.Sprintf("failed %s%v", tp, protocol.Error(f.B))}
 	}

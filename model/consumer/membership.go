@@ -81,6 +81,7 @@ func (c *Consumer) ensureActiveGroup(env *sim.Env) bool {
 // Kafka: ConsumerCoordinator.onJoinPrepare.
 func (c *Consumer) onJoinPrepare(env *sim.Env) bool {
 	k := &c.kafka
+	c.failCommits(env)
 	if i := slices.IndexFunc(k.coord.commits, func(op commit) bool { return op.sync }); i >= 0 {
 		if op := &k.coord.commits[i]; !op.done && env.Now() < op.deadline {
 			c.sendCommits(env)
