@@ -69,7 +69,7 @@ func (x *extractor) row(r *protocol.Row, db sim.NodeID, step int) {
 func (x *extractor) readFor(e *Effect, before int) {
 	for i := range x.h.Reads {
 		if r := &x.h.Reads[i]; r.Consumer == e.Consumer && r.Record == e.Record && r.Step <= before {
-			e.TP, e.Offset, e.Incarnation = r.TP, r.Offset, r.Incarnation
+			e.TP, e.Offset, e.Incarnation, e.Generation = r.TP, r.Offset, r.Incarnation, r.Generation
 		}
 	}
 }

@@ -120,3 +120,24 @@ func databaseSign(f *sim.Fact) string {
 }
 
 var resumeWords = map[format.ResumeFrom]string{format.ResumeCommitted: "Kafka", format.ResumeDatabase: "the database", format.ResumeStaged: "the staging place"}
+
+// databaseSettings says how an application uses a database.
+func databaseSettings(c *format.Consumer) (with []string) {
+	if s := c.Source; s != nil {
+		with = append(with, fmt.Sprintf("reads table %s of %s", s.Table, s.Database))
+	}
+	if u := c.Database; u != nil {
+		text := fmt.Sprintf("writes to table %s of %s", u.Table, u.Database)
+		if !u.Outbox.IsZero() {
+			text += " and to table " + u.Outbox.Text
+		}
+		with = append(with, text)
+		if u.Fence {
+			with = append(with, "owns its positions there")
+		}
+	}
+	if c.Resume != format.ResumeCommitted && c.Resume != "" {
+		with = append(with, "resumes from "+resumeWords[c.Resume])
+	}
+	return with
+}

@@ -84,7 +84,7 @@ func topicSettings(f *format.File, t *format.Topic) []string {
 }
 
 func consumerSettings(c *format.Consumer) []string {
-	with := keys(c.Config)
+	with := append(keys(c.Config), databaseSettings(c)...)
 	for _, s := range keys(c.Producer) {
 		with = append(with, "its producer "+s)
 	}
