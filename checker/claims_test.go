@@ -285,6 +285,13 @@ func init() {
 		{"a read_uncommitted reader may see an open transaction that commits", edit(txnTrial(committed, MarkedCommitted, MarkedCommitted), func(h *History) {
 			h.Reads = []Read{read("x", 0, 4)}
 		}), nil},
+		{"a send of a transaction failed, and the commit succeeded all the same", edit(txnTrial(committed, MarkedCommitted, MarkedCommitted), func(h *History) {
+			h.Submissions[1].Outcome = Outcome{Kind: FailedForCertain, Step: 4, Offset: -1}
+			h.Logs[1].Entries = nil
+		}), []want{
+			{Atomic, AtLog, Violated, "Transaction t1 is torn in the log: x is visible, and y is not.", TornTransaction, nil},
+			{Available, AtLog, Violated, "y was sent in step 2 and never acknowledged.", "", nil},
+		}},
 		{"an offset of the transaction is missing", edit(txnTrial(committed, MarkedCommitted, MarkedCommitted), func(h *History) {
 			h.Txns[0].Offsets = []TxnOffset{{Group: "shop", TP: orders, Offset: 5, Step: 4}}
 		}), []want{

@@ -199,6 +199,9 @@ func (c *clause) ofBroker(f *sim.Fact) string {
 	case fact.TransactionVerified:
 		return fmt.Sprintf("learns that%s is part of the transaction of %s, epoch %d", c.s.subject(f), f.Text, f.B)
 	case fact.TransactionNotVerified:
+		if err := protocol.Error(f.C); err.Retriable() { // the coordinator is away, or the transaction before is not complete
+			return fmt.Sprintf("does not learn whether%s is part of the transaction of %s, epoch %d: %s", c.s.subject(f), f.Text, f.B, err)
+		}
 		return fmt.Sprintf("learns that%s is not part of an open transaction of %s, epoch %d: %s", c.s.subject(f), f.Text, f.B, protocol.Error(f.C))
 	case fact.GroupRebalancing, fact.GroupRebalanced:
 		return ofGroup(f)
