@@ -64,7 +64,8 @@ func (p *KafkaProducer) transactionCall(env *sim.Env, c *call) (returns bool) {
 // beginTransactionCall is what a call does before it waits: it checks where the producer stands and hands the Sender
 // its request.
 //
-// Kafka: TransactionManager.initializeTransactions, beginTransaction, sendOffsetsToTransaction, beginCommit, beginAbort.
+// Kafka: TransactionManager.initializeTransactions, beginTransaction, sendOffsetsToTransaction, beginCommit, beginAbort;
+// TransactionManager.handleCachedTransactionRequestResult for a call that comes again.
 func (p *KafkaProducer) beginTransactionCall(env *sim.Env, c *call) protocol.Error {
 	t, x := &p.txn, &p.txn.tx
 	again := p.unawaited == c.kind
