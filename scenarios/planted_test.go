@@ -45,6 +45,9 @@ func TestPlantedFaults(t *testing.T) {
 		{planted.ProducerStateRebuilt, "restart-keeps-sequence-numbers", 0, checker.AtMostOnce, atLog}, // from the log
 		{planted.FiveBatches, "five-batches-are-remembered", 0, checker.AtMostOnce, atLog},
 		{planted.PositionValidation, "truncation-nobody-notices", 1, checker.AtLeastOnce, atApp},
+		{planted.CommitGeneration, "zombie-commit-is-refused", 0, checker.Fenced, atLog},
+		{planted.TxnCommitGeneration, "zombie-commits-offsets-in-a-transaction", 1, checker.AtMostOnce, atLog},
+		{planted.StableOffsetFetch, "offset-fetched-while-a-transaction-ends", 1, checker.AtMostOnce, atLog},
 	} {
 		t.Run(c.guard.String()+"/"+c.scenario, func(t *testing.T) {
 			t.Parallel()
