@@ -255,6 +255,9 @@ func (b *Broker) appendWith(h *hosted, batch *record.RecordBatch, acks protocol.
 		f := fact.About(fact.ProduceRefused, h.tp, int64(err), int64(info.LastSequence), 0)
 		f.Ref = batch
 		b.env.Record(f)
+		if batch.IsTransactional && (err == protocol.InvalidProducerEpoch || err == protocol.InvalidTxnState) {
+			b.env.Mark("a leader refused a record of a transaction that has ended")
+		}
 		if err == protocol.NotEnoughReplicas {
 			b.env.Mark("acks=all refused below min.insync.replicas")
 		}

@@ -104,6 +104,12 @@ func (b *Broker) transactionTimer(t sim.Timer) {
 func (b *Broker) transact(e transactioncoordinator.Effects) {
 	for i := range e.Facts {
 		b.env.Record(e.Facts[i])
+		switch e.Facts[i].Kind {
+		case fact.TransactionProducerFenced:
+			b.env.Mark("a coordinator shut out a producer")
+		case fact.TransactionTimedOut:
+			b.env.Mark("a transaction timed out")
+		}
 	}
 	for _, a := range e.Appends {
 		b.appendTransaction(a)
@@ -184,7 +190,11 @@ func (b *Broker) electedTransactionCoordinator(h *hosted) {
 		return
 	}
 	l := h.p.Log()
-	b.transact(c.OnLoaded(b.env.Clock(), h.tp.Partition, h.p.LeaderEpoch(), l.Batches(), l.LogStartOffset()))
+	e := c.OnLoaded(b.env.Clock(), h.tp.Partition, h.p.LeaderEpoch(), l.Batches(), l.LogStartOffset())
+	if e.Wakeup {
+		b.env.Mark("a new coordinator ends what was decided before it")
+	}
+	b.transact(e)
 }
 
 func (b *Broker) resignedTransactionCoordinator(h *hosted) {

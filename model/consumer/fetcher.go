@@ -113,7 +113,7 @@ func (c *Consumer) handleFetch(env *sim.Env, r *client.Response, req *protocol.F
 			fetched.Ref = recordsFrom(d.Batches, offset)
 			env.Record(fetched)
 		}
-		done := completedFetch{tp: d.TP, result: d, nextOffset: offset, lastEpoch: -1, readCommitted: req.Isolation == protocol.ReadCommitted}
+		done := completedFetch{tp: d.TP, result: d, nextOffset: offset, lastEpoch: -1, readCommitted: req.Isolation == protocol.ReadCommitted && c.app.Planted.On(planted.SkipAborted)}
 		done.aborted = slices.SortedStableFunc(slices.Values(d.Aborted), func(a, b protocol.AbortedTransaction) int {
 			return cmp.Compare(a.FirstOffset, b.FirstOffset)
 		})

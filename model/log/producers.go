@@ -44,7 +44,7 @@ func (l *UnifiedLog) analyzeAndValidateProducerState(b *record.Batch, o AppendOp
 func (l *UnifiedLog) updateProducers(b *record.Batch, info *ProducerAppendInfo, rebuild bool) {
 	l.producers.Update(info)
 	if t, ended := info.CompletedTxn(); ended {
-		if t.Aborted && !rebuild {
+		if t.Aborted && !rebuild && l.cfg.Planted.On(planted.AbortedTransactionIndex) {
 			l.aborted.Append(AbortedTxn{t.ProducerID, t.FirstOffset, t.LastOffset, l.producers.LastStableOffset(t)})
 		}
 		l.producers.CompleteTxn(t)

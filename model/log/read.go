@@ -25,7 +25,7 @@ func (l *UnifiedLog) fetchUpperBound(isolation Isolation) int64 {
 	if isolation == FetchLogEnd || !l.cfg.Planted.On(planted.ReadBelowHW) {
 		return l.logEndOffset
 	}
-	if isolation == FetchTxnCommitted {
+	if isolation == FetchTxnCommitted && l.cfg.Planted.On(planted.ReadBelowLSO) {
 		return l.LastStableOffset()
 	}
 	return l.highWatermark

@@ -27,6 +27,10 @@ var all = []Mark{
 	{"a partition was already written by a later controller", "A new controller met the state of a still newer one."},
 	{"a controller goes on under a new ZooKeeper session", "Its session had expired."},
 	{"a leader recognised a duplicate batch", "Idempotence at work: the batch is answered as written, and not written again."},
+	{"a coordinator shut out a producer", "A transactional producer asked with an epoch that is not in force."},
+	{"a transaction timed out", "transaction.timeout.ms was over, and the coordinator aborts it."},
+	{"a new coordinator ends what was decided before it", "A transaction was committed or aborted, and its markers are sent again by another coordinator."},
+	{"a leader refused a record of a transaction that has ended", "INVALID_PRODUCER_EPOCH or INVALID_TXN_STATE: the record is late."},
 	{"partitions could not be added", "INVALID_PARTITIONS: a topic can only grow."},
 	{"send() blocked", "The application waited for memory or metadata."},
 }

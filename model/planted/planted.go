@@ -73,6 +73,11 @@ const (
 	MarkersAfterLoading
 	VerificationGuard
 
+	// Reading of transactions.
+	ReadBelowLSO
+	AbortedTransactionIndex
+	SkipAborted
+
 	numGuards
 )
 
@@ -126,6 +131,10 @@ var guards = [numGuards]guardInfo{
 	AllMarkersWritten:       {"all-markers-written", "A transaction is complete only once every partition has its marker (off: once one leader has answered)."},
 	MarkersAfterLoading:     {"markers-after-loading", "A new transaction coordinator sends the markers of the transactions whose end it finds written."},
 	VerificationGuard:       {"verification-guard", "A leader appends a producer's first records of a transaction only if it has asked the coordinator, and nothing has ended the transaction since (from 3.6)."},
+
+	ReadBelowLSO:            {"read-below-lso", "A reader with isolation.level=read_committed is given only what is below the last stable offset (off: below the high watermark)."},
+	AbortedTransactionIndex: {"aborted-transaction-index", "A leader notes which transactions were aborted, and tells readers with isolation.level=read_committed."},
+	SkipAborted:             {"skip-aborted", "A reader with isolation.level=read_committed passes over the records of transactions that were aborted."},
 
 	CommitReplicated:         {"commit-replicated", "A commit of positions is answered only once it is replicated (off: once the coordinator has written it)."},
 	CoordinatorLoading:       {"coordinator-loading", "A coordinator that is still loading answers nothing about its groups (off: it says that nothing is committed)."},
