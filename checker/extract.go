@@ -239,12 +239,13 @@ func (x *extractor) fact(f *sim.Fact, i int) {
 		}
 	case fact.BecameLeader:
 		x.epochs[key] = int(f.A)
+		// The office counts from when it is taken, not from the election: until then the new leader still follows, and
+		// what the old one appends is part of what it begins with.
+		x.h.Grants = append(x.h.Grants, Grant{Office: LeaderOffice, TP: tp, Epoch: int(f.A), Holder: protocol.BrokerName(x.c.Directory.Broker(f.Node)), Step: step})
 	case fact.HighWatermark:
 		if f.C == 1 && f.B > f.A {
 			x.h.Commits = append(x.h.Commits, Commit{TP: tp, Broker: x.c.Directory.Broker(f.Node), Epoch: x.epochs[key], HighWatermark: f.B, Step: step})
 		}
-	case fact.LeaderElected:
-		x.h.Grants = append(x.h.Grants, Grant{Office: LeaderOffice, TP: tp, Epoch: int(f.B), Holder: protocol.BrokerName(int(f.A)), Step: step})
 	case fact.Fetched:
 		call := max(int(x.trace.Steps[i].Cause)+1, 1) // the broker read when it sent the answer
 		for o := f.A; o < f.B; o++ {
