@@ -20,4 +20,25 @@ func idempotent() Property {
 		MayNotRest: true}
 }
 
+// restarted is an application whose process ends between sends. The next process does not know what became of the
+// records that the last one sent, and sends them again.
+func restarted() Property {
+	s := threeCopies()
+	s.Kafka = append(append([]string{}, kraft...), "2.8", "0.11")
+	s.Producer = []Setting{Set("acks", "all"), Set("enable.idempotence", "true")}
+	s.Restarts = []bool{true}
+	return Property{Name: "idempotence over a restart",
+		Says:   "With enable.idempotence=true a record is written once, though the application is restarted and sends it again.",
+		Shape:  s,
+		Claims: AtLog(checker.AtMostOnce), MayNotRest: true}
+}
+
+// The session ends with the process: the next one has another producer id, and to a broker its records are new.
+func TestIdempotenceEndsWithTheSession(t *testing.T) {
+	found := Seek(t, restarted(), 50)
+	if n := len(found.Run.Answers()); n != 0 {
+		t.Errorf("it takes %d decisions, where none is needed", n)
+	}
+}
+
 func TestIdempotenceWritesOnce(t *testing.T) { Check(t, idempotent()) }

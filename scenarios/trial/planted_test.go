@@ -67,7 +67,8 @@ func nets() []Property {
 	auto := Property{Name: "auto-commit", Says: "x", Shape: application("poll, process"), Claims: AtApplication(checker.AtLeastOnce), Weights: storm.Weights}
 	auto.Shape.Consumer = []Setting{Set("auto.offset.reset", "earliest"), Set("enable.auto.commit", "true"),
 		Set("auto.commit.interval.ms", "100"), Set("max.poll.records", "", "1")}
-	return []Property{storm, zk(storm), zk(storm, "2.6", "2.1"), power, app, before, zk(truncation("2.1"), "2.1"), once, auto}
+	return []Property{storm, zk(storm), zk(storm, "2.6", "2.1"), power, app, before, zk(truncation("2.1"), "2.1"), once, auto,
+		transactionStorm("4.2"), coordinatorsDie("4.2"), coordinatorsDie("4.0"), lateVerification()}
 }
 
 // plantedSeeds is how many runs of each net a planted fault may get past.
@@ -88,14 +89,7 @@ var notCaught = map[planted.Guard]string{
 	planted.CommitReplicated:            "it needs a coordinator that dies between the write of a position and its copy, within a millisecond.",
 	planted.CoordinatorLoading:          "the model loads the offsets topic at once; only a request that comes in that very step could meet it.",
 	planted.FetchAtPosition:             "a consumer's position moves while a fetch is under way only by a seek or a reset, which no generated application makes.",
-	planted.CoordinatorEpochFencing:     noTransactions,
-	planted.PendingTransition:           noTransactions,
-	planted.AllMarkersWritten:           noTransactions,
-	planted.MarkersAfterLoading:         noTransactions,
-	planted.VerificationGuard:           noTransactions,
 }
-
-const noTransactions = "generated worlds have no transactions, and no scenario rests on it."
 
 type catch struct{ where, what string }
 

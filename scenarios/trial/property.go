@@ -23,6 +23,9 @@ type Property struct {
 	// Invariants that no step may break, by the checker's names.
 	Invariants []string
 	MayNotRest bool
+	// When narrows what counts: only runs of which it is true are a finding. nil counts all. It makes a search look for
+	// one way in which a claim can be violated among several.
+	When func(*scenarios.Run) bool
 	// Reaches names rare situations (the marks of the model) that the runs are meant to meet, each in one of them
 	// at least: a property that never comes near what it speaks of has not been tried.
 	Reaches []string
@@ -138,6 +141,9 @@ func (p Property) judge(r *scenarios.Run) []Finding {
 		}) {
 			all = append(all, Finding{fmt.Sprintf("%s at the %s is violated", v.Claim, v.Level), v.Evidence.Sentence, v.Evidence.Steps, shrink.Of(v)})
 		}
+	}
+	if len(all) > 0 && p.When != nil && !p.When(r) {
+		return nil
 	}
 	return all
 }

@@ -19,15 +19,19 @@ type Shape struct {
 
 	Producers []int
 	Consumers []int    // each is a group of its own
-	OnError   []string // drop, resend or stop
+	OnError   []string // drop, resend or stop; "" is drop, or abort if there are Transactions
 	Loop      []string // "poll, process, commit"
 	Takes     []string // how long a consumer takes for a record
 
-	Sends   []int    // how many times records are sent
-	Records []int    // how many each time
-	After   []string // the time before each send
-	Quiet   string   // the time after the last send in which faults may still strike
-	Within  string   // how long a run may take to come to rest once all is mended; "" is the file's 10 minutes
+	Sends    []int    // how many times records are sent
+	Records  []int    // how many each time
+	After    []string // the time before each send
+	Restarts []bool   // whether the producer's process ends after a send, and the next one sends the same records again
+	Quiet    string   // the time after the last send in which faults may still strike
+	Within   string   // how long a run may take to come to rest once all is mended; "" is the file's 10 minutes
+
+	// Transactions, if they are not nil, take the place of Sends.
+	Transactions *Transactions
 
 	Faults sim.Alphabet // what may strike, and how often
 }

@@ -14,7 +14,7 @@ func (p Property) shrunk(t *Trial, limits shrink.Limits) *Trial {
 	if !ok { // the source itself failed, and no answers lead there
 		return t
 	}
-	c.Allow = p.Allow
+	c.Allow, c.Also = p.Allow, p.When
 	c = shrink.Shrink(c, limits)
 	small := &Trial{World: t.World, Run: c.Run, options: c.Options}
 	if c.Source != nil {

@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"kafkatrial/checker"
 	"kafkatrial/model/config"
 	"kafkatrial/model/generation"
 	"kafkatrial/scenarios"
@@ -54,6 +55,9 @@ type writer struct {
 	s       *Shape
 	b       strings.Builder
 	version generation.Version
+
+	partitions int
+	shared     bool // one transactional.id for all producers
 }
 
 func (w *writer) line(format string, args ...any) { fmt.Fprintf(&w.b, format+"\n", args...) }
@@ -79,9 +83,16 @@ func (w *writer) file(p Property) string {
 	}
 	w.settings("  config", config.Broker, s.Broker)
 	w.topic(brokers)
+	if s.Transactions != nil {
+		w.shared = pick(w.d, "shared", s.Transactions.Shared)
+	}
 	producers := w.clients("producers", "p", max(1, pick(w.d, "producers", s.Producers)), w.producer)
 	w.clients("consumers", "c", pick(w.d, "consumers", s.Consumers), w.consumer)
-	w.script(producers)
+	if s.Transactions != nil {
+		w.transactions(producers)
+	} else {
+		w.script(producers)
+	}
 	w.claims(p)
 	return w.b.String()
 }
@@ -112,7 +123,8 @@ func (w *writer) settings(key string, section config.Section, all []Setting) {
 func (w *writer) topic(brokers int) {
 	copies := min(brokers, or(pick(w.d, "replicas", w.s.Replicas), 3))
 	w.line("topics:\n  orders:\n    replicas:")
-	for p := range max(1, pick(w.d, "partitions", w.s.Partitions)) {
+	w.partitions = max(1, pick(w.d, "partitions", w.s.Partitions))
+	for p := range w.partitions {
 		var ids []string
 		for i := range copies {
 			ids = append(ids, fmt.Sprint((p+i)%brokers+1))
@@ -134,9 +146,13 @@ func (w *writer) clients(section, prefix string, n int, body func(name string)) 
 	return names
 }
 
-func (w *writer) producer(string) {
-	w.line("    on-error: %s", orWord(pick(w.d, "on-error", w.s.OnError), "drop"))
-	w.settings("    config", config.Producer, w.s.Producer)
+func (w *writer) producer(name string) {
+	calm, all := "drop", w.s.Producer
+	if w.s.Transactions != nil {
+		calm, all = "abort", append(w.transactional(name), all...)
+	}
+	w.line("    on-error: %s", orWord(pick(w.d, "on-error", w.s.OnError), calm))
+	w.settings("    config", config.Producer, all)
 }
 
 func (w *writer) consumer(string) {
@@ -168,10 +184,14 @@ func (w *writer) script(producers []string) {
 		}
 		who := pick(w.d, "who", producers)
 		gap := pick(w.d, "after", w.s.After)
+		send := fmt.Sprintf("send: {producer: %s, records: [%s]", who, strings.Join(names, ", "))
 		if i > 0 && gap != "" && gap != "0" {
-			w.line("  - after: %s\n    send: {producer: %s, records: [%s]}", gap, who, strings.Join(names, ", "))
+			w.line("  - after: %s\n    %s}", gap, send)
 		} else {
-			w.line("  - send: {producer: %s, records: [%s]}", who, strings.Join(names, ", "))
+			w.line("  - %s}", send)
+		}
+		if pick(w.d, "restart", w.s.Restarts) {
+			w.line("  - after: %s\n    crash: %s\n  - start: %s\n  - %s, again: true}", orWord(gap, "0"), who, who, send)
 		}
 	}
 	w.line("  - after: %s", orWord(w.s.Quiet, "5s"))
@@ -191,7 +211,7 @@ func (w *writer) claims(p Property) {
 		}
 		done[name] = true
 		switch log, app := p.speaksOf(c.Claim); {
-		case log && app || c.Level == "":
+		case log && app || c.Level == "" || oneVerdict[c.Claim]:
 			w.line("  %s: holds", name)
 		case log:
 			w.line("  %s: {log: holds}", name)
@@ -203,3 +223,6 @@ func (w *writer) claims(p Property) {
 		w.line("  available: holds")
 	}
 }
+
+// oneVerdict are the claims of which a file states one verdict for both levels.
+var oneVerdict = map[checker.Claim]bool{checker.Linearizable: true, checker.Atomic: true, checker.NoAbortedRead: true, checker.Fenced: true}

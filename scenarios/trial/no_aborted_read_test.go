@@ -1,0 +1,68 @@
+package trial
+
+import (
+	"testing"
+
+	"kafkatrial/checker"
+	"kafkatrial/scenarios"
+)
+
+func noAbortedRead(kafka ...string) Property {
+	return transactions("no aborted read", "A reader of what is committed gets no record of a transaction that is aborted, nor of one whose commit nobody has asked for.",
+		checker.NoAbortedRead, kafka...)
+}
+
+func TestNothingAbortedIsRead(t *testing.T) { Check(t, noAbortedRead("4.2", "4.1", "4.0")) }
+
+// A record that is late for its transaction, which was aborted, is taken for one of the next transaction and committed
+// with it (KAFKA-14402, faults T03). From 3.6 on a leader asks the coordinator, which knows of the next transaction only.
+func TestALateRecordJoinsTheNextTransaction(t *testing.T) {
+	for kafka, first := range map[string]int{"3.9": 4830, "3.5": 1, "0.11": 550} {
+		t.Run(kafka, func(t *testing.T) {
+			p := stuck(kafka)
+			p.Name, p.Says = "late records of "+kafka, "A record that arrives after its transaction was aborted is never committed."
+			p.Claims = AtLog(checker.NoAbortedRead, checker.AtMostOnce)
+			p.When = func(r *scenarios.Run) bool { return happened(r, lateProduceJoins) && !happened(r, lateEnd) }
+			seekFrom(t, p, first)
+		})
+	}
+}
+
+// A request to commit that is late commits the next transaction, before its application has asked for that, or although
+// it then aborts (KAFKA-17754, faults T04).
+func TestALateCommitEndsTheNextTransaction(t *testing.T) {
+	for kafka, first := range map[string]int{"3.9": 60, "3.5": 60, "0.11": 20} {
+		t.Run(kafka, func(t *testing.T) {
+			p := stuck(kafka)
+			p.Name, p.Says = "late commits of "+kafka, "A request that is stuck on its way commits no other transaction than its own."
+			p.Claims = []Clause{{Claim: checker.NoAbortedRead}}
+			p.When = func(r *scenarios.Run) bool { return happened(r, lateEnd) }
+			seekFrom(t, p, first)
+		})
+	}
+}
+
+// In 4.0 and 4.1 the marker of a transaction and the records of the next bear the same epoch. A marker that a coordinator
+// has given up and sent again, and that arrives late, ends the next transaction (KAFKA-19999). 4.2 refuses it (KIP-1228).
+func TestALateMarkerEndsTheNextTransaction(t *testing.T) {
+	p := stuck("4.0")
+	p.Name, p.Says = "late markers of 4.0", "A marker that is stuck on its way ends no other transaction than its own."
+	p.Shape.Broker = append(p.Shape.Broker, Set("request.timeout.ms", "1500"))
+	p.Claims, p.Allow = ofTransactions(), only("b")
+	found := seekFrom(t, p, 20)
+	p.Shape.Kafka = []string{"4.2"}
+	Check(t, p)
+	if n := len(found.Run.Answers()); n != 1 {
+		t.Errorf("it takes %d decisions, where one does", n)
+	}
+}
+
+// With Kafka's default, isolation.level=read_uncommitted, an application reads what is aborted.
+func TestReadUncommittedReadsWhatIsAborted(t *testing.T) {
+	p := noAbortedRead("4.2", "3.9", "0.11")
+	p.Name, p.Says = "reading uncommitted", "A reader at the default level gets no record of a transaction that is aborted."
+	p.Shape.Consumer = []Setting{Set("auto.offset.reset", "earliest")}
+	p.Claims = AtApplication(checker.NoAbortedRead)
+	p.Shape.Faults.Budget, p.Shape.Faults.Late = 0, nil
+	Seek(t, p, 50)
+}
