@@ -225,7 +225,7 @@ func TestCopyTakesTheSentence(t *testing.T) {
 }
 
 func TestWhyLeadsToACause(t *testing.T) {
-	s := stepping(t, "lost", noColor, 80, 24).press("v")
+	s := stepping(t, "lost", noColor, 80, 24).press("p", "v")
 	from := s.at()
 	s.press("w", "up", "enter")
 	if s.at() >= from || s.m.top().Lower != view.ShowNow {

@@ -207,6 +207,8 @@ func (m *model) pickKey(hit hitFunc, k, text string) want {
 	case hit(keys.Escape):
 		p.filter = ""
 		p.apply()
+	case hit(keys.NextViolation):
+		p.told = !p.told
 	case hit(keys.Look):
 		m.setLook((m.look + 1) % len(m.looks))
 	case hit(keys.Help):

@@ -15,6 +15,7 @@ type picker struct {
 	at     int // in shown
 	filter string
 	typing bool
+	told   bool // the stated verdicts are shown
 }
 
 // newPicker lists the embedded scenarios. One that does not load is listed with what is wrong.
@@ -96,5 +97,5 @@ func (p *picker) choice() string {
 }
 
 func (p *picker) view() *view.Picker {
-	return &view.Picker{Items: p.shown, Of: len(p.all), At: p.at, Filter: p.filter, Typing: p.typing}
+	return &view.Picker{Items: p.shown, Of: len(p.all), At: p.at, Filter: p.filter, Typing: p.typing, Verdicts: p.told}
 }

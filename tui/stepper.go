@@ -20,6 +20,7 @@ type stepper struct {
 	asking    bool           // predictions are asked for
 	find      string         // what was searched for last
 	chosen    bool           // the partition was chosen by hand
+	seenEnd   bool           // the end of the run has been looked at
 }
 
 func newStepper(c *view.Context, s *session.Session, variant string) *stepper {
@@ -43,7 +44,8 @@ func (v *stepper) settle() {
 	if v.Lower == view.ShowWhy || v.Lower == view.ShowAsk {
 		v.Lower = view.ShowNow
 	}
-	for _, t := range v.S.Troubles() {
+	v.seenEnd = v.seenEnd || v.S.AtEnd()
+	for _, t := range v.troubles() {
 		if v.S.OfStep(t.Step) == v.S.At() {
 			v.Trouble = string(t.Claim) + ": " + t.Sentence
 			break
@@ -51,6 +53,73 @@ func (v *stepper) settle() {
 	}
 	v.follow()
 	v.score()
+}
+
+// waiting is the first question of the run that is still to be answered, nil if there is none: one that was neither
+// answered nor skipped, and that the run has not answered yet.
+func (v *stepper) waiting() *session.Question {
+	for i := range v.questions {
+		q := &v.questions[i]
+		if _, done := v.answers[q.Number]; !done && (q.Known < 0 || q.Known > v.S.At()) {
+			return q
+		}
+	}
+	return nil
+}
+
+// told says that the whole run may be spoken of: its end has been seen, or no prediction waits for an answer.
+func (v *stepper) told() bool { return v.seenEnd || !v.asking || v.waiting() == nil }
+
+// troubles are the steps that prove violations: in the light of the whole run, or of what is known by then.
+func (v *stepper) troubles() []session.Trouble {
+	if v.told() {
+		return v.S.Troubles()
+	}
+	return v.S.TroublesSoFar()
+}
+
+// violation goes to the next step that proves a violation, or (back) to the one before. While a prediction waits it
+// goes no further than to the question.
+func (v *stepper) violation(back bool) {
+	q := v.waiting()
+	switch i, ok := 0, false; {
+	case back:
+		i, _, ok = v.S.PrevViolation(v.troubles())
+		v.jump(i, ok, v.noViolation("before"))
+	case v.told():
+		i, _, ok = v.S.NextViolation(v.troubles())
+		v.jump(i, ok, v.noViolation("after"))
+	case q.Asked <= v.S.At():
+		v.question(q)
+		v.Message = v.first()
+	default:
+		if i, _, ok = v.S.NextViolation(v.troubles()); ok && i <= q.Asked {
+			v.goTo(i)
+			return
+		}
+		v.goTo(q.Asked)
+		v.question(q)
+		v.Message = v.first()
+	}
+}
+
+// first says why there is a question in place of a violation.
+func (v *stepper) first() string {
+	how := "enter answers, esc skips"
+	if n := len(v.Ask.Question.Choices); n > 0 {
+		how = fmt.Sprintf("1-%d answers, enter skips", n)
+	}
+	return "First a prediction, then v goes on: " + how + "."
+}
+
+func (v *stepper) noViolation(where string) string {
+	switch {
+	case !v.told():
+		return "No step " + where + " this one proves a violation so far."
+	case len(v.S.Troubles()) == 0:
+		return "No claim is violated in this run."
+	}
+	return "No step " + where + " this one proves a violation."
 }
 
 // follow shows the partition that was touched last, unless one was chosen by hand.
@@ -103,10 +172,15 @@ func (v *stepper) ask() {
 	for i := range v.questions {
 		q := &v.questions[i]
 		if _, done := v.answers[q.Number]; q.Asked == v.S.At() && !done {
-			v.Lower, v.Ask, v.Playing, v.Exactly = view.ShowAsk, &view.Asking{Question: *q}, false, false
+			v.question(q)
 			return
 		}
 	}
+}
+
+// question puts a question.
+func (v *stepper) question(q *session.Question) {
+	v.Lower, v.Ask, v.Playing, v.Exactly = view.ShowAsk, &view.Asking{Question: *q}, false, false
 }
 
 // answer notes an answer, "" for none, and goes back to the run.

@@ -82,11 +82,9 @@ func (m *model) moving(v *stepper, hit hitFunc) (w want, done bool) {
 		i, ok := v.S.PrevFault()
 		v.jump(i, ok, "Nothing broke before this step.")
 	case hit(keys.NextViolation):
-		i, _, ok := v.S.NextViolation()
-		v.jump(i, ok, v.noViolation("after"))
+		v.violation(false)
 	case hit(keys.PrevViolation):
-		i, _, ok := v.S.PrevViolation()
-		v.jump(i, ok, v.noViolation("before"))
+		v.violation(true)
 	case hit(keys.FindNext):
 		v.search(v.find, false)
 	case hit(keys.FindPrev):
@@ -95,13 +93,6 @@ func (m *model) moving(v *stepper, hit hitFunc) (w want, done bool) {
 		return nothing, false
 	}
 	return nothing, true
-}
-
-func (v *stepper) noViolation(where string) string {
-	if len(v.S.Troubles()) == 0 {
-		return "No claim is violated in this run."
-	}
-	return "No step " + where + " this one proves a violation."
 }
 
 // looking handles the keys that show something else.

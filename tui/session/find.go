@@ -195,7 +195,7 @@ func (s *Session) findTroubles() {
 	if step := s.secondEffect(); step > 0 {
 		for _, st := range s.live.At(step) {
 			if st.Claim == checker.AtMostOnce && st.State == checker.ViolatedSoFar {
-				s.addTrouble(Trouble{step, st.Claim, st.String()})
+				s.addTrouble(Trouble{step, st.Claim, standingText(st)})
 			}
 		}
 	}
@@ -226,9 +226,14 @@ func (s *Session) addTrouble(t Trouble) {
 	}
 }
 
-// NextViolation is the next step that proves a violation.
-func (s *Session) NextViolation() (i int, t Trouble, ok bool) {
-	for _, t := range s.troubles {
+// standingText says how a claim stands, without its name.
+func standingText(st checker.Standing) string {
+	return strings.TrimPrefix(st.String(), string(st.Claim)+": ")
+}
+
+// NextViolation is the next step of a list of troubles.
+func (s *Session) NextViolation(of []Trouble) (i int, t Trouble, ok bool) {
+	for _, t := range of {
 		if i := s.OfStep(t.Step); i > s.at {
 			return i, t, true
 		}
@@ -237,17 +242,37 @@ func (s *Session) NextViolation() (i int, t Trouble, ok bool) {
 }
 
 // PrevViolation is the one before.
-func (s *Session) PrevViolation() (i int, t Trouble, ok bool) {
-	for k := len(s.troubles) - 1; k >= 0; k-- {
-		if i := s.OfStep(s.troubles[k].Step); i < s.at {
-			return i, s.troubles[k], true
+func (s *Session) PrevViolation(of []Trouble) (i int, t Trouble, ok bool) {
+	for k := len(of) - 1; k >= 0; k-- {
+		if i := s.OfStep(of[k].Step); i < s.at {
+			return i, of[k], true
 		}
 	}
 	return 0, Trouble{}, false
 }
 
-// Troubles lists the steps that prove violations.
+// Troubles lists the steps that prove violations, in the light of the whole run: the sentences tell what comes later.
 func (s *Session) Troubles() []Trouble { return s.troubles }
+
+// TroublesSoFar lists the steps at which a claim becomes violated for good, each told with what is known by then and no
+// more.
+func (s *Session) TroublesSoFar() []Trouble {
+	if s.soFar != nil {
+		return s.soFar
+	}
+	s.soFar = []Trouble{}
+	live := checker.NewLive(&s.history)
+	var known []checker.Claim
+	for _, i := range s.stops[0] {
+		for _, st := range live.At(s.moments[i].Steps) {
+			if st.State == checker.ViolatedSoFar && !slices.Contains(known, st.Claim) {
+				known = append(known, st.Claim)
+				s.soFar = append(s.soFar, Trouble{s.moments[i].Steps, st.Claim, standingText(st)})
+			}
+		}
+	}
+	return s.soFar
+}
 
 // Search finds the next moment, or the one before, whose words hold a text; capitals do not matter. Only
 // what is told, with routine or without, is searched.

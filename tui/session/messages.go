@@ -73,6 +73,13 @@ func Detail(m sim.Message) string {
 		return m.Path
 	case *protocol.ZkEvent:
 		return m.Path
+	case *protocol.DatabaseRequest:
+		return strings.TrimSpace(m.Op.String() + " " + strings.Join(askedRows(m), " "))
+	case *protocol.DatabaseResponse:
+		if m.Err != protocol.DbOK {
+			return m.Op.String() + ": " + m.Err.String()
+		}
+		return strings.TrimSpace(m.Op.String() + " done " + strings.Join(recordsOf(m.Rows), " "))
 	}
 	return transactionDetail(m)
 }

@@ -47,6 +47,7 @@ type Session struct {
 	acts     []int           // the moment of each act
 	ending   int             // the moment at which the script is over, -1 if it never was
 	troubles []Trouble
+	soFar    []Trouble // nil until it is asked for
 
 	at     int
 	run    *scenarios.Run // stands at moment at

@@ -22,6 +22,7 @@ const (
 	ZooKeeper
 	Producing
 	Consuming
+	Storing // a database
 )
 
 // State is how everything is at a moment: plain data, in fixed order, for screens.
@@ -34,6 +35,7 @@ type State struct {
 	Flights    []Flight
 	Producers  []Producer
 	Consumers  []Consumer
+	Databases  []Database
 	Controller string // name of the active controller, "" if there is none
 
 	Transactions []Transaction // as their coordinators have them, by partition of __transaction_state, then id
@@ -182,6 +184,9 @@ func (s *Session) snapshot() *State {
 	for _, n := range c.Consumers() {
 		st.Consumers = append(st.Consumers, s.consumer(st.Nodes[n], t))
 	}
+	for _, n := range c.Databases() {
+		st.Databases = append(st.Databases, s.database(st.Nodes[n]))
+	}
 	return st
 }
 
@@ -213,6 +218,8 @@ func (s *Session) node(n sim.NodeID, known bool, live []protocol.BrokerID, activ
 		node.Role = ZooKeeper
 	case slices.Contains(c.Producers(), n):
 		node.Role = Producing
+	case slices.Contains(c.Databases(), n):
+		node.Role = Storing
 	default:
 		node.Role = Consuming
 	}

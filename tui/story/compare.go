@@ -138,7 +138,10 @@ func label(v *format.Variant) string {
 }
 
 // sign is one thing that a node did, in a form that does not depend on when it did it, nor with what else.
-type sign struct{ lane, text string }
+type sign struct {
+	lane, text string
+	decided    bool // it is a fault that an answer has chosen
+}
 
 // signs lists what of step i tells one run from another: records written, cut, committed, sent, answered,
 // read and processed, leaders and in-sync replicas, faults that were chosen. Who connects to whom and learns what when is left
@@ -149,7 +152,7 @@ func (s *Story) signs(i int) []sign {
 	var all []sign
 	if st.Kind == sim.StepFault && st.Op != sim.OpHeal && s.chosen(i) {
 		_, text := s.faultSentence(st)
-		all = append(all, sign{s.name(st.Node), text})
+		all = append(all, sign{s.name(st.Node), text, true})
 	}
 	facts := t.FactsOf(i)
 	for j := range facts {
@@ -158,7 +161,7 @@ func (s *Story) signs(i int) []sign {
 			continue
 		}
 		who, about := s.name(f.Node), fact.TP(f).String()
-		add := func(lane, text string) { all = append(all, sign{lane, about + " " + text}) }
+		add := func(lane, text string) { all = append(all, sign{lane: lane, text: about + " " + text}) }
 		each := func(verb string) {
 			for _, id := range idsOf(f) {
 				add(who, verb+" "+id)
@@ -208,7 +211,7 @@ func (s *Story) signs(i int) []sign {
 				add(who, "commit")
 			}
 		case fact.RowInserted, fact.RowUnchanged, fact.DatabaseCommitted, fact.DatabaseRolledBack, fact.DatabasePrepared, fact.PositionStored, fact.DatabaseRefused:
-			all = append(all, sign{who, databaseSign(f)})
+			all = append(all, sign{lane: who, text: databaseSign(f)})
 		case fact.ConsumerFailed:
 			add(who, fmt.Sprint("exception ", f.B))
 		}
@@ -229,9 +232,10 @@ func (s *Story) commitsByVerb(n sim.NodeID) bool {
 
 // lane is what one node did, in order.
 type lane struct {
-	name  string
-	steps []int
-	texts []string
+	name    string
+	steps   []int
+	texts   []string
+	decided []bool
 }
 
 func (s *Story) lanes() []lane {
@@ -245,6 +249,7 @@ func (s *Story) lanes() []lane {
 			}
 			lanes[k].steps = append(lanes[k].steps, i+1)
 			lanes[k].texts = append(lanes[k].texts, g.text)
+			lanes[k].decided = append(lanes[k].decided, g.decided)
 		}
 	}
 	return lanes
@@ -252,7 +257,8 @@ func (s *Story) lanes() []lane {
 
 // PartsFrom gives the first step (from 1) of this run at which some node does what it does not do in the
 // other run, 0 if there is none. Each node is compared with itself, so that a mere difference in timing does
-// not count. Where only the other run goes on, it is the first step of any weight that this run takes from then on.
+// not count. Where only the other run goes on, or a fault is chosen in it, it is the first step of any weight that this run
+// takes from then on.
 func (s *Story) PartsFrom(other *Story) int {
 	first := 0
 	earlier := func(step int) {
@@ -273,24 +279,28 @@ func (s *Story) PartsFrom(other *Story) int {
 		for k < min(len(l.texts), len(o.texts)) && l.texts[k] == o.texts[k] {
 			k++
 		}
-		switch {
-		case k < len(l.texts):
+		if k < len(l.texts) {
 			earlier(l.steps[k])
-		case k < len(o.texts):
-			earlier(s.toldFrom(other.entries[o.steps[k]-1].At))
+		}
+		if k < len(o.texts) && (k == len(l.texts) || o.decided[k]) {
+			same := 0
+			if k > 0 && o.decided[k] {
+				same = l.steps[k-1]
+			}
+			earlier(s.toldFrom(other.entries[o.steps[k]-1].At, same))
 		}
 	}
 	for _, o := range there {
 		if len(find(here, o.name).texts) == 0 {
-			earlier(s.toldFrom(other.entries[o.steps[0]-1].At))
+			earlier(s.toldFrom(other.entries[o.steps[0]-1].At, 0))
 		}
 	}
 	return first
 }
 
-// toldFrom is the first step (from 1) at a time or later that bears a sign, else the last one.
-func (s *Story) toldFrom(at sim.Time) int {
-	for i := range s.entries {
+// toldFrom is the first step (from 1) behind another one, and at a time or later, that bears a sign; else the last one.
+func (s *Story) toldFrom(at sim.Time, behind int) int {
+	for i := behind; i < len(s.entries); i++ {
 		if e := &s.entries[i]; e.At >= at && len(e.signs) > 0 {
 			return e.Step
 		}

@@ -27,6 +27,9 @@ func (c *Context) Clients(now *session.State, chosen protocol.TopicPartition, wi
 	for i := range now.Consumers {
 		blocks = append(blocks, c.consumer(&now.Consumers[i], chosen, name, width))
 	}
+	for i := range now.Databases {
+		blocks = append(blocks, c.database(&now.Databases[i], name, width))
+	}
 	return c.squeeze(blocks, width, height)
 }
 

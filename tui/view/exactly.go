@@ -28,7 +28,7 @@ func (c *Context) Exactly(v *Stepper) string {
 	first := max(0, min(v.Scroll, len(now)-height))
 	title := "what exactly-once rests on"
 	if left := len(now) - height - first; left > 0 {
-		title += fmt.Sprintf("   (%d more lines: %s)", left, c.Theme.G.Down)
+		title += fmt.Sprintf("   (%s: %s)", moreLines(left), c.Theme.G.Down)
 	}
 	lines := []string{c.Header(s, v.Variant, v.Branch, v.Playing), c.Rule(title, c.Width, true)}
 	var body []string

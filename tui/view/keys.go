@@ -34,7 +34,7 @@ func NewKeyMap(g *Glyphs) *KeyMap {
 		Last:          bind("G", "to the last step", "G", "end"),
 		NextFault:     bind("f", "to the next fault", "f"),
 		PrevFault:     bind("b", "to the fault before", "b"),
-		NextViolation: bind("v", "to the next step that proves a violation", "v"),
+		NextViolation: bind("v", "to the next step that proves a violation, or first to the prediction that waits; in the list: show the stated verdicts", "v"),
 		PrevViolation: bind("V", "to the one before", "V"),
 		Find:          bind("/", "find a text", "/"),
 		FindNext:      bind("n", "next match", "n"),

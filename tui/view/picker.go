@@ -23,6 +23,8 @@ type Picker struct {
 	At     int
 	Filter string
 	Typing bool
+	// Verdicts shows what the files state: it gives away how the runs end.
+	Verdicts bool
 }
 
 // Picker draws the list, grouped by topic, with the chosen scenario's particulars.
@@ -78,8 +80,12 @@ func (c *Context) Picker(p *Picker) string {
 		out = append(out, c.Rule("", c.Width, false))
 		out = append(out, detail...)
 	}
+	verdicts := "show verdicts"
+	if p.Verdicts {
+		verdicts = "hide verdicts"
+	}
 	foot := c.footer([]string{c.Keys.Up.Help().Key + "/" + c.Keys.Down.Help().Key + " choose", hint(c.Keys.Enter, "open"), hint(c.Keys.Find, "filter"),
-		hint(c.Keys.Look, "look"), hint(c.Keys.Quit, "quit")})
+		hint(c.Keys.NextViolation, verdicts), hint(c.Keys.Look, "look"), hint(c.Keys.Quit, "quit")})
 	if p.Typing {
 		foot = "/" + p.Filter + "_   (enter keeps the filter, esc clears it)"
 	}
@@ -108,7 +114,9 @@ func (c *Context) itemDetail(p *Picker) []string {
 	if len(it.Statements) > 0 {
 		lines = append(lines, "statements "+strings.Join(it.Statements, ", "))
 	}
-	lines = append(lines, c.stated(it.Claims, width)...)
+	if p.Verdicts {
+		lines = append(lines, c.stated(it.Claims, width)...)
+	}
 	if n := len(it.Compares); n == 1 {
 		lines = append(lines, "one comparison (C in the stepper)")
 	} else if n > 1 {

@@ -222,10 +222,17 @@ func (c *Context) nowPart(v *Stepper, l layout, width int) []string {
 		left := len(lines) - l.now - first
 		lines = lines[first : first+l.now]
 		if left > 0 {
-			title += fmt.Sprintf("   (%d more lines: tab, %s)", left, c.Theme.G.Down)
+			title += fmt.Sprintf("   (%s: tab, %s)", moreLines(left), c.Theme.G.Down)
 		}
 	}
 	return append([]string{c.Rule(title, width, v.Focus == NowPane || v.Lower != ShowNow)}, c.block(lines, width, l.now)...)
+}
+
+func moreLines(n int) string {
+	if n == 1 {
+		return "1 more line"
+	}
+	return num(n) + " more lines"
 }
 
 func (c *Context) claimsPart(v *Stepper, l layout, width int) []string {
