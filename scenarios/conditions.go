@@ -100,6 +100,8 @@ func (l *ledger) carries(to sim.NodeID, m sim.Message, id string) bool {
 		return slices.Contains(l.carried[correlation{to, m.Correlation}], id)
 	case *protocol.FetchResponse:
 		return slices.ContainsFunc(m.Data, func(d protocol.FetchResult) bool { return slices.ContainsFunc(d.Batches, has) })
+	case *protocol.DatabaseRequest:
+		return slices.ContainsFunc(m.Rows, func(row protocol.Row) bool { return row.Record != nil && row.Record.ID == id })
 	}
 	return false
 }

@@ -244,6 +244,7 @@ func TestANewOwnerOfPositionsFencesTheOldOne(t *testing.T) {
 	h.want(h.do(1, op(protocol.DbCommit)), protocol.DbFenced)
 	h.wantRows("")
 	h.want(h.do(1, position(2, first, false)), protocol.DbFenced)
+	h.want(h.do(1, position(2, first, true)), protocol.DbFenced) // at once, and not only when it commits
 	h.want(h.do(2, position(2, second.Owner, false)), protocol.DbOK)
 	h.want(h.do(1, position(7, 0, false)), protocol.DbOK) // who does not say whom it is is not looked at
 }
