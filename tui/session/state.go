@@ -36,7 +36,6 @@ type State struct {
 	Producers  []Producer
 	Consumers  []Consumer
 	Databases  []Database
-	Databases  []Database
 	Controller string // name of the active controller, "" if there is none
 
 	Transactions []Transaction // as their coordinators have them, by partition of __transaction_state, then id
@@ -188,9 +187,6 @@ func (s *Session) snapshot() *State {
 	for _, n := range c.Databases() {
 		st.Databases = append(st.Databases, s.database(st.Nodes[n]))
 	}
-	for _, n := range c.Databases() {
-		st.Databases = append(st.Databases, s.database(st.Nodes[n]))
-	}
 	return st
 }
 
@@ -222,8 +218,6 @@ func (s *Session) node(n sim.NodeID, known bool, live []protocol.BrokerID, activ
 		node.Role = ZooKeeper
 	case slices.Contains(c.Producers(), n):
 		node.Role = Producing
-	case slices.Contains(c.Databases(), n):
-		node.Role = Storing
 	case slices.Contains(c.Databases(), n):
 		node.Role = Storing
 	default:

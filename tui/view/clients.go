@@ -30,9 +30,6 @@ func (c *Context) Clients(now *session.State, chosen protocol.TopicPartition, wi
 	for i := range now.Databases {
 		blocks = append(blocks, c.database(&now.Databases[i], name, width))
 	}
-	for i := range now.Databases {
-		blocks = append(blocks, c.database(&now.Databases[i], name, width))
-	}
 	return c.squeeze(blocks, width, height)
 }
 
