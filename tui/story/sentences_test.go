@@ -28,7 +28,9 @@ func TestEveryFactIsTold(t *testing.T) {
 		switch kind {
 		case fact.RecordSent:
 			f.Ref = &batch.Records[0]
-		case fact.Polled:
+		case fact.RowInserted, fact.RowUnchanged, fact.RowMarked:
+			f.Ref = &protocol.Row{Table: "orders"}
+		case fact.Polled, fact.RowsRead:
 			f.Ref = []fact.Consumed{{TP: s.only, Record: &batch.Records[0]}}
 		}
 		st := sim.Step{Kind: sim.StepTimer, Node: 0, Peer: sim.Nobody}
