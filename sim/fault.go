@@ -45,9 +45,12 @@ func (a *Alphabet) decidesFate() bool {
 	return !a.Quiet && (len(a.Late) > 0 || a.Budget > 0 && (a.Lose || a.Duplicate))
 }
 
-func (a *Alphabet) spend(o Option) {
+// spend takes a fault from the budget. When it was the last one, what is on offer changes, also if it struck a message and
+// no node.
+func (w *World) spend(o Option) {
 	if o.Class == Fault {
-		a.Budget--
+		w.alphabet.Budget--
+		w.stale = true
 	}
 }
 
@@ -379,7 +382,7 @@ func (w *World) resolveFate(o Option) {
 	if len(w.outbox) == 0 {
 		w.outbox = nil
 	}
-	w.alphabet.spend(o)
+	w.spend(o)
 	switch o.Op {
 	case OpLate:
 		f.extra += Time(o.N)

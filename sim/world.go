@@ -319,7 +319,7 @@ func (w *World) Resolve(i int) {
 			w.execute(w.pop())
 			return
 		}
-		w.alphabet.spend(o)
+		w.spend(o)
 		w.strike(o)
 	}
 }

@@ -391,36 +391,42 @@ func TestCalmAnswersGiveTheRunWithoutAlphabet(t *testing.T) {
 	}
 }
 
+// The last fault may strike a node or a message.
 func TestBudgetRemovesOptions(t *testing.T) {
-	w := started(t, true)
-	a := faulty
-	a.Budget = 1
-	w.SetAlphabet(a)
-	w.Command(0, &note{n: 2})
-	for {
-		p, _ := w.Pending()
-		if p.Kind == Next {
+	for _, last := range []Op{OpKill, OpLose} {
+		w := started(t, true)
+		a := faulty
+		a.Budget = 1
+		w.SetAlphabet(a)
+		w.Command(0, &note{n: 5})
+		for n, offered, struck := 0, false, false; !struck; n++ {
+			p, more := w.Pending()
+			if !more || n == 100 {
+				t.Fatalf("there is no option with op %d", last)
+			}
+			next := 0
 			for i, o := range p.Options {
-				if o.Op == OpKill {
-					w.Resolve(i)
+				if offered && o.Op == last {
+					next, struck = i, true
 					break
 				}
 			}
-			break
+			offered = offered || p.Kind == Next // what nodes may suffer has been looked at
+			w.Resolve(next)
 		}
-		w.Resolve(0)
-	}
-	for {
-		p, more := w.Pending()
-		if !more {
-			return
-		}
-		for i, o := range p.Options {
-			if o.Class == Fault {
-				t.Fatalf("the budget is spent, yet there is %s", p.ID(i))
+		w.Command(1, &note{n: 2})
+		for range 100 {
+			p, more := w.Pending()
+			if !more {
+				break
 			}
+			for i, o := range p.Options {
+				if o.Class == Fault {
+					t.Fatalf("the budget is spent, yet there is %s", p.ID(i))
+				}
+			}
+			w.Resolve(0)
 		}
-		w.Resolve(0)
 	}
 }
 
