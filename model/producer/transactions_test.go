@@ -2,6 +2,7 @@ package producer
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,6 +21,7 @@ type coordinator struct {
 	silent bool // it answers no Produce
 	epoch  int16
 	got    []string
+	who    *protocol.BrokerID // who coordinates; nil: this one
 }
 
 func (b *coordinator) Start(*sim.Env)                    {}
@@ -45,7 +47,11 @@ func (b *coordinator) Receive(env *sim.Env, d sim.Delivery) {
 		answer = &protocol.MetadataResponse{Correlation: m.Correlation, Live: []protocol.BrokerID{1}, Partitions: []protocol.PartitionState{
 			{TP: protocol.TopicPartition{Topic: "orders"}, Leader: 1}}}
 	case *protocol.FindCoordinator:
-		answer = &protocol.FindCoordinatorResponse{Correlation: m.Correlation, Coordinator: 1, Err: b.next("Find", " "+m.Key)}
+		r := &protocol.FindCoordinatorResponse{Correlation: m.Correlation, Coordinator: 1, Err: b.next("Find", " "+m.Key)}
+		if b.who != nil {
+			r.Coordinator = *b.who
+		}
+		answer = r
 	case *protocol.InitProducerId:
 		r := &protocol.InitProducerIdResponse{Correlation: m.Correlation, ProducerID: 7, Err: b.next("Init", fmt.Sprintf(" %d/%d", m.ProducerID, m.ProducerEpoch))}
 		r.ProducerEpoch = b.epoch
@@ -272,5 +278,50 @@ func TestARecordThatIsTooLargeEndsTheTransaction(t *testing.T) {
 		if !strings.HasSuffix(got, want.got) || told != want.told {
 			t.Errorf("%s: %s; want %s at the end\ntold %s\nwant %s", version, got, want.got, told, want.told)
 		}
+	}
+}
+
+// A coordinator that can not be reached any more is looked for again, also if the first answers still name it.
+func TestTheCoordinatorIsLookedForAgain(t *testing.T) {
+	v, _ := generation.Parse("3.9")
+	rules := generation.Of(v)
+	values := config.New(config.Producer, v)
+	for _, kv := range [][2]string{{"transactional.id", "t"}, {"acks", "all"}, {"linger.ms", "0"}} {
+		if err := values.Set(kv[0], kv[1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	who := protocol.BrokerID(2)
+	first, second := &coordinator{who: &who}, &coordinator{who: &who}
+	dir := &protocol.Directory{Brokers: []sim.NodeID{0, 1}, ZooKeeper: sim.Nobody}
+	w := sim.New(sim.Config{MessageNames: protocol.MessageNames, TimerNames: protocol.TimerNames, Horizon: 200 * sim.Second, Nodes: []sim.NodeSpec{
+		{Name: "b1", New: func() sim.Node { return first }}, {Name: "b2", New: func() sim.Node { return second }},
+		{Name: "p", New: func() sim.Node { return New(values, dir, &rules, Application{}) }}}})
+	until := func(at sim.Time) {
+		for w.NextAt() <= at {
+			if _, more := w.Pending(); !more {
+				break
+			}
+			w.Resolve(0)
+		}
+	}
+	until(sim.Second)
+	for _, c := range []protocol.Command{initCall, beginCall, sendCall, {Flush: true}} {
+		w.Command(2, &c)
+	}
+	until(2 * sim.Second)
+	w.Kill(1)
+	w.Command(2, &commitCall)
+	until(6 * sim.Second)
+	if slices.ContainsFunc(first.got, func(s string) bool { return strings.HasPrefix(s, "End") }) {
+		t.Fatalf("b1 is asked for the end while b2 is named: %v", first.got)
+	}
+	who = 1
+	until(20 * sim.Second)
+	if n := len(first.got); first.got[n-1] != "End commit" {
+		t.Errorf("b1 got %v", first.got)
+	}
+	if n := len(first.got); n > 80 {
+		t.Errorf("b1 was asked %d times in 18 seconds", n)
 	}
 }
