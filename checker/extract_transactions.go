@@ -104,12 +104,14 @@ func (x *extractor) decided(f *sim.Fact, step int) {
 	}
 }
 
-// applyOffsets notes that a group's coordinator has made an offset effective that was sent to a transaction.
+// applyOffsets notes that a group's coordinator has made an offset effective that was sent to a transaction. That was
+// committed, or it was ended by somebody else before its commit was asked for: what came of the rest is a second decision.
 func (x *extractor) applyOffsets(f *sim.Fact, tp TopicPartition) {
 	for i := range x.h.Txns {
 		t := &x.h.Txns[i]
 		for k := range t.Offsets {
-			if o := &t.Offsets[k]; o.Group == f.Text && o.TP == tp && o.Offset == f.A && t.Decided == TxnCommitted {
+			if o := &t.Offsets[k]; o.Group == f.Text && o.TP == tp && o.Offset == f.A &&
+				(t.Decided == TxnCommitted || t.Decided != TxnOpen && t.CommitAsked > t.DecidedStep) {
 				o.Applied = true
 			}
 		}
