@@ -15,6 +15,10 @@ func (r *Run) Clone() *Run {
 	return r.copyInto(&Run{}, r.World.Clone())
 }
 
+// From has a run go on by another source than the one it was begun with, as a copy must whose source has a state of its
+// own. The answers it gives are added to those that the run has.
+func (r *Run) From(src sim.Source) { r.source, r.record.Inner = src, src }
+
 // Branch copies a run as Clone does, for search: see sim.World.Branch. The original must not go on while the
 // branch does. The run given, a branch that is no longer needed, is written over; nil makes a new one. The
 // branch has no past: Trace, History and Report say nothing of what was before.

@@ -7,10 +7,10 @@ import "maps"
 // OnMatch) are not copied.
 func (w *World) Clone() *World {
 	c := w.copyInto(&World{})
-	// An append by either of the two moves its own trace elsewhere.
-	t := &w.trace
+	// The copy has no room behind its past: what it appends goes elsewhere. The original goes on where it is.
+	c.trace = w.trace
+	t := &c.trace
 	t.Steps, t.Facts = t.Steps[:len(t.Steps):len(t.Steps)], t.Facts[:len(t.Facts):len(t.Facts)]
-	c.trace = *t
 	for i := range c.nodes {
 		memo := c.nodes[i].memo
 		c.own(NodeID(i))

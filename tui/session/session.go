@@ -2,8 +2,9 @@
 // and asked what was so there. It knows nothing of screens.
 //
 // The run is carried out once to its end, which gives its trace, its verdicts and its answers; to stand at a
-// step is to carry it out again up to there. Nothing is undone and nothing is copied, so that every step back
-// is also a test that the run is the same each time.
+// step is to carry it out again up to there, from the beginning or, in a long run, from a copy that was kept on
+// the way (see checkpoints). Nothing is undone, and each time the hash must be what it was, so that every step
+// back is also a test that the run is the same each time.
 package session
 
 import (
@@ -26,6 +27,7 @@ type Moment struct {
 	Script int      // number of the script's step that was carried out here, 0 if none
 	calls  int      // decisions taken
 	after  bool     // and what came of its own accord after them
+	hash   uint64   // of the run up to here
 }
 
 // Session is a run and the moment of it that is looked at.
@@ -52,6 +54,7 @@ type Session struct {
 	at     int
 	run    *scenarios.Run // stands at moment at
 	runAt  Moment
+	kept   checkpoints
 	unfold bool
 	state  *State
 	before *State // at the stop before, for what has just changed
@@ -63,7 +66,7 @@ type Session struct {
 // the file is a record of answers, those decide. lang is the language of the scenario's texts, empty for the
 // file's first choice.
 func Open(opened *scenarios.Opened, o scenarios.Options, lang string) (*Session, error) {
-	s := &Session{Opened: opened, Options: o, ending: -1, lang: lang}
+	s := &Session{Opened: opened, Options: o, ending: -1, lang: lang, kept: newCheckpoints()}
 	first := o
 	if first.Source == nil && opened.Answers != nil {
 		first.Source = &sim.Replay{Answers: opened.Answers.List}
@@ -92,10 +95,10 @@ func (s *Session) walk(r *scenarios.Run) {
 	note := func(script int, after bool) {
 		if n := r.World.Steps(); n != seen || script > 0 {
 			seen = n
-			s.moments = append(s.moments, Moment{n, r.World.Now(), script, calls, after})
+			s.moments = append(s.moments, Moment{n, r.World.Now(), script, calls, after, r.World.Hash()})
 		}
 	}
-	s.moments = append(s.moments, Moment{})
+	s.moments = append(s.moments, Moment{hash: r.World.Hash()})
 	for {
 		p, more := r.Pending()
 		note(0, true)
@@ -104,7 +107,7 @@ func (s *Session) walk(r *scenarios.Run) {
 		n := len(r.Answers())
 		silent := s.moments[len(s.moments)-1].calls != calls
 		if silent && (p.Kind == sim.Tear || kind == sim.Tear || n != decided && kind == sim.Next) {
-			s.moments = append(s.moments, Moment{seen, r.World.Now(), 0, calls, true})
+			s.moments = append(s.moments, Moment{seen, r.World.Now(), 0, calls, true, r.World.Hash()})
 		}
 		decided, kind = n, p.Kind
 		if !more {
@@ -119,6 +122,7 @@ func (s *Session) walk(r *scenarios.Run) {
 		}
 		calls++
 		note(script, false)
+		s.kept.pass(r, calls)
 	}
 }
 
@@ -162,26 +166,6 @@ func (s *Session) fresh() *scenarios.Run {
 		panic(fmt.Sprintf("session: the run could be prepared before and can not be now: %v", err))
 	}
 	return r
-}
-
-// stand takes the run to a moment, on from where it is if it can.
-func (s *Session) stand(i int) {
-	m := s.moments[i]
-	past := s.run == nil || s.runAt.calls > m.calls || s.runAt.calls == m.calls && s.runAt.after && !m.after
-	if past {
-		s.run, s.runAt = s.fresh(), Moment{}
-	}
-	for s.runAt.calls < m.calls {
-		s.run.Step()
-		s.runAt.calls, s.runAt.after = s.runAt.calls+1, false
-	}
-	if m.after && !s.runAt.after {
-		s.run.Pending()
-		s.runAt.after = true
-	}
-	if got := s.run.World.Steps(); got != m.Steps {
-		panic(fmt.Sprintf("session: the run is not the same the second time: %d steps where there were %d", got, m.Steps))
-	}
 }
 
 // GoTo stands at a moment. Moments outside the run mean its first and its last.
