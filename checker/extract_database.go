@@ -26,7 +26,7 @@ func (x *extractor) databaseFact(f *sim.Fact, step int) {
 	switch f.Kind {
 	case fact.RowInserted:
 		r := f.Ref.(*protocol.Row)
-		_, name := x.application(r.Client)
+		_, name := x.writer(r.Client)
 		x.h.RowWrites = append(x.h.RowWrites, RowWrite{Record: RecordID(f.Text), Consumer: name, Table: r.Table, Row: r.ID, Step: step, number: f.C})
 		if f.C == 0 {
 			x.row(r, f.Node, step)
@@ -50,7 +50,7 @@ func (x *extractor) row(r *protocol.Row, db sim.NodeID, step int) {
 	if r.Record == nil {
 		return
 	}
-	app, name := x.application(r.Client)
+	app, name := x.writer(r.Client)
 	if x.isSource(db, r.Table) {
 		tp := TopicPartition{Topic: r.Table}
 		id := SubmissionID(r.Table + "#" + strconv.FormatInt(r.ID, 10))
@@ -59,10 +59,21 @@ func (x *extractor) row(r *protocol.Row, db sim.NodeID, step int) {
 		x.log(tp).Table = true
 		return
 	}
+	if app == "" {
+		return // another program's affair
+	}
 	e := Effect{Application: app, Consumer: name, Record: RecordID(r.Record.ID), Step: step, Sink: "table " + r.Table,
 		Output: "row " + strconv.FormatInt(r.ID, 10), Place: "table " + r.Table}
 	x.readFor(&e, step)
 	x.h.Effects = append(x.h.Effects, e)
+}
+
+// writer names the application and the process that wrote a row: the empty application if the script had another program do it.
+func (x *extractor) writer(n sim.NodeID) (app, name string) {
+	if n == sim.Nobody {
+		return "", "another program"
+	}
+	return x.application(n)
 }
 
 // readFor fills in which read an effect was made of: the last one before it.

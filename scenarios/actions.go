@@ -123,6 +123,12 @@ func (d *director) do(r *Run, st *format.Step) {
 		d.command(r, a.Consumer.Text, &protocol.Command{Seek: &protocol.SeekCommand{TP: topicPartition(a.Partition), Offset: int64(a.Offset)}})
 	case *format.Throw:
 		d.command(r, a.Consumer.Text, &protocol.Command{Throw: true})
+	case *format.InsertRowsStep:
+		insert := &protocol.InsertRowsCommand{Table: a.Table.Text}
+		for _, name := range a.Rows {
+			insert.Records = append(insert.Records, record.Record{ID: name.Text, Value: name.Text, Timestamp: record.NoTimestamp})
+		}
+		d.command(r, a.Database.Text, &protocol.Command{InsertRows: insert})
 	case *format.DeleteRecords:
 		tp := topicPartition(a.Partition)
 		b := r.Cluster.Leader(tp)

@@ -21,6 +21,7 @@ script:
   - send: {producer: p, records: [m1]}
   - wait: {acked: m1}
 STEPS
+databases: {db: {}}
 claims: {at-least-once: holds}
 `
 
@@ -54,7 +55,7 @@ func TestEveryActionIsCarriedOut(t *testing.T) {
 		"duplicate": {"duplicate: {to: p}"}, "delay": {"delay: {to: 1, by: 5ms, count: 3}"}, "elect": {"elect: {partition: orders-0}"},
 		"alter-config":   {"alter-config: {topic: orders, config: {min.insync.replicas: 2}}"},
 		"add-partitions": {"add-partitions: {topic: orders, count: 2}"}, "delete-records": {"delete-records: {partition: orders-0, before: 1}"},
-		"throw": {"throw: c"}, "seek": {"seek: {consumer: c, partition: orders-0, offset: 0}"}, "flush": {"flush: controller", "flush: 1"}, "clock": {"clock: {node: p, by: -5s}"},
+		"insert-rows": {"insert-rows: {table: t, rows: [r1, r2]}"}, "throw": {"throw: c"}, "rebalance": {"rebalance: {group: g, assign: {c: [orders-0]}}"}, "seek": {"seek: {consumer: c, partition: orders-0, offset: 0}"}, "flush": {"flush: controller", "flush: 1"}, "clock": {"clock: {node: p, by: -5s}"},
 	}
 	for _, name := range format.ActionNames() {
 		t.Run(name, func(t *testing.T) {

@@ -73,6 +73,9 @@ func (d *Database) session(conn sim.ConnID, client sim.NodeID) *session {
 // Receive carries out a request and answers it at once.
 func (d *Database) Receive(env *sim.Env, in sim.Delivery) {
 	r, ok := in.Msg.(*protocol.DatabaseRequest)
+	if cmd, told := in.Msg.(*protocol.Command); told && cmd.InsertRows != nil {
+		d.insert(env, cmd.InsertRows)
+	}
 	if !ok {
 		return
 	}
@@ -120,4 +123,13 @@ func (d *Database) read(r *protocol.DatabaseRequest, a *protocol.DatabaseRespons
 			a.Rows = append(a.Rows, row)
 		}
 	}
+}
+
+// insert commits the rows of another program.
+func (d *Database) insert(env *sim.Env, in *protocol.InsertRowsCommand) {
+	r := protocol.DatabaseRequest{Op: protocol.DbInsert, Table: in.Table}
+	for i := range in.Records {
+		r.Rows = append(r.Rows, protocol.Row{Record: &in.Records[i]})
+	}
+	d.write(env, &session{client: sim.Nobody}, &r)
 }

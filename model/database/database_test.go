@@ -406,3 +406,12 @@ func TestADatabaseThatIsDownIsAskedUntilItIsBack(t *testing.T) {
 		t.Errorf("ended %+v", o)
 	}
 }
+
+func TestAnotherProgramCommitsRows(t *testing.T) {
+	h := newHarness(t)
+	h.w.Command(0, &protocol.Command{InsertRows: &protocol.InsertRowsCommand{Table: "t", Records: []record.Record{{ID: "r1"}, {ID: "r2"}}}})
+	h.wantRows("1:r1 2:r2")
+	if got := h.told(fact.RowInserted); len(got) != 2 || got[1].B != int64(sim.Nobody) || got[1].C != 0 {
+		t.Errorf("told %+v", got)
+	}
+}

@@ -22,8 +22,9 @@ type Command struct {
 	DeleteController bool
 	Seek             *SeekCommand
 	ProcessTime      *ProcessTimeCommand
-	Rebalance        *RebalanceCommand // the coordinator of the group
-	Throw            bool              // consumer: the application's own code throws an exception where it stands, closes the consumer and ends
+	Rebalance        *RebalanceCommand  // the coordinator of the group
+	InsertRows       *InsertRowsCommand // database: another program commits rows
+	Throw            bool               // consumer: the application's own code throws an exception where it stands, closes the consumer and ends
 }
 
 // SendCommand makes a producer's application call send() for each record, in order.

@@ -130,3 +130,9 @@ func (*DatabaseResponse) Type() sim.MsgType { return TDatabaseResponse }
 
 // Routine: there was nothing new.
 func (r *DatabaseResponse) Routine() bool { return r.Op == DbRead && len(r.Rows) == 0 }
+
+// InsertRowsCommand has another program, which is not shown, commit rows to a table, in one transaction.
+type InsertRowsCommand struct {
+	Table   string
+	Records []record.Record
+}

@@ -185,6 +185,9 @@ func (c *checker) collectRecords() {
 	c.records = map[string]Pos{}
 	total := 0
 	for i := range c.file.Script {
+		if insert, ok := c.file.Script[i].Do.(*InsertRowsStep); ok {
+			c.noteRows(insert)
+		}
 		send, ok := c.file.Script[i].Do.(*Send)
 		if !ok {
 			continue

@@ -58,9 +58,14 @@ func (c Consumer) reads(topic string) bool {
 func (c *checker) collectOutputs() {
 	var all []written
 	for i := range c.file.Script {
-		if send, ok := c.file.Script[i].Do.(*Send); ok {
-			for _, r := range send.Records {
-				all = append(all, written{r.Name.Text, send.Topic.Text})
+		switch do := c.file.Script[i].Do.(type) {
+		case *Send:
+			for _, r := range do.Records {
+				all = append(all, written{r.Name.Text, do.Topic.Text})
+			}
+		case *InsertRowsStep:
+			for _, r := range do.Rows {
+				all = append(all, written{r.Text, tableOf(do.Table)})
 			}
 		}
 	}

@@ -154,3 +154,24 @@ func (c Consumer) outputs(record string) (all []written) {
 	}
 	return all
 }
+
+// InsertRowsStep lets another program, which the scenario does not show, commit rows to a table.
+type InsertRowsStep struct {
+	doing
+	Database Name   `yaml:"database" ref:"database" doc:"The database; may be left out if there is only one."`
+	Table    Name   `yaml:"table" required:"true" doc:"The table."`
+	Rows     []Name `yaml:"rows" required:"true" min:"1" max:"1000" doc:"The rows, each by the name of the record that it holds, in one transaction."`
+}
+
+// noteRows completes an insert-rows step and learns its records.
+func (c *checker) noteRows(insert *InsertRowsStep) {
+	if insert.Database.IsZero() && len(c.file.Databases) == 1 {
+		insert.Database = Name{c.file.Databases[0].Name.Text, insert.Pos}
+	}
+	if insert.Database.IsZero() {
+		c.rule(insert.Pos, `insert-rows has no "database"`, "the name of a database")
+	}
+	for _, name := range insert.Rows {
+		c.noteRecord(&Send{doing: insert.doing}, name)
+	}
+}

@@ -275,7 +275,7 @@ func TestEveryActionAndFactCanBeWritten(t *testing.T) {
 		"disconnect": "{between: [p, 1]}", "hold": "{from: 1, to: 2, kind: FetchResponse, record: m1}", "release": "{from: 1, count: 1}",
 		"drop": "{kind: ProduceResponse, count: all}", "duplicate": "{record: m1}", "delay": "{to: 1, by: 5s}", "elect": "{partition: orders-0, type: unclean}",
 		"alter-config":   "{broker: all, config: {min.insync.replicas: 2}}",
-		"add-partitions": "{topic: orders, count: 3}", "throw": "c", "rebalance": "{group: g, assign: {c: [orders-0]}}", "seek": "{consumer: c, partition: orders-0, offset: 0}", "delete-records": "{partition: orders-0, before: 1}", "flush": "leader of orders-0", "clock": "{node: p, by: -5s}",
+		"add-partitions": "{topic: orders, count: 3}", "throw": "c", "insert-rows": "{database: db, table: t, rows: [r1]}", "rebalance": "{group: g, assign: {c: [orders-0]}}", "seek": "{consumer: c, partition: orders-0, offset: 0}", "delete-records": "{partition: orders-0, before: 1}", "flush": "leader of orders-0", "clock": "{node: p, by: -5s}",
 	}
 	conditions := map[string]string{
 		"acked": "[m1, m2]", "failed": "{record: m1, error: NOT_ENOUGH_REPLICAS}", "processed": "{record: m1, consumer: c, times: 2}", "in-log": "{broker: 2, record: m1}",
@@ -288,6 +288,7 @@ func TestEveryActionAndFactCanBeWritten(t *testing.T) {
 	schema := compiled(t)
 	try := func(key, step string) *File {
 		src := strings.Replace(base, "- crash: 1", "- "+step, 1)
+		src = strings.Replace(src, "producers:", "databases: {db: {}}\nproducers:", 1)
 		if err := schema.Validate(instance(t, []byte(src))); err != nil {
 			t.Errorf("%s: the schema says %v", key, err)
 		}

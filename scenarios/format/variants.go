@@ -45,6 +45,7 @@ var actions = []variant{
 	row[Rebalance]("rebalance", "The coordinator of a group begins its next generation."),
 	row[Seek]("seek", "A consuming application goes to an offset before its next poll."),
 	row[Throw]("throw", "A consuming application fails with an exception of its own and closes its consumer."),
+	row[InsertRowsStep]("insert-rows", "Another program commits rows to a table of a database."),
 	row[DeleteRecords]("delete-records", "The start of a partition is moved forward."),
 	row[Flush]("flush", "Servers force their logs to disk."),
 	row[Clock]("clock", "Wall clocks are put forward or back."),

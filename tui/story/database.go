@@ -12,7 +12,12 @@ import (
 
 // ofDatabase tells what a database does, and what its clients learn of it.
 func (c *clause) ofDatabase(f *sim.Fact) string {
-	who := func() string { return c.s.name(sim.NodeID(f.B)) }
+	who := func() string {
+		if f.B == int64(sim.Nobody) {
+			return "another program"
+		}
+		return c.s.name(sim.NodeID(f.B))
+	}
 	switch f.Kind {
 	case fact.RowInserted:
 		r := f.Ref.(*protocol.Row)
