@@ -285,8 +285,14 @@ func (b *Broker) markerTimer(to int64) {
 	b.wakeMarkerSender()
 }
 
+// markersAnswered takes the answer of a leader. One that could not write a marker now, because it does not know yet that
+// it leads, is left alone for a moment. Kafka asks it again at once, and so as often as the network carries it.
 func (b *Broker) markersAnswered(c sim.ConnID, res *protocol.WriteTxnMarkersResponse) {
 	if from, ok := b.transactions.markers.answered(b, c); ok {
+		if res.AnyFailed() {
+			t := &b.transactions.markers
+			t.backOff(b, t.channel(from))
+		}
 		b.transact(b.transactions.coordinator.OnMarkersAnswered(b.env.Clock(), from, res))
 	}
 }

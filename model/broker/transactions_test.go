@@ -452,6 +452,33 @@ func TestMarkersAreSentAgainToTheNextLeader(t *testing.T) {
 	}
 }
 
+// A leader that does not know yet that it leads is not asked without end.
+func TestMarkersForALeaderThatKnowsNothingAreSentAtAPace(t *testing.T) {
+	tr := newTxnTrial(t, "2.6", planted.Set{})
+	id, epoch := tr.init("t")
+	tr.add("t", id, epoch, orders1(0))
+	tr.write(produceOf("t", id, epoch, 0, 0, false, "m1"))
+	for _, k := range tr.dir.Controllers {
+		tr.w.Pause(k)
+	}
+	tr.w.Kill(tr.dir.Node(1))
+	tr.w.Restart(tr.dir.Node(1))
+	tr.pass(2 * sim.Minute) // it leaves the ISR, and the coordinator ends the transaction, whose time is over
+	sent := func() (n int) {
+		for i := range tr.w.Trace().Facts {
+			if tr.w.Trace().Facts[i].Kind == fact.MarkerSent {
+				n++
+			}
+		}
+		return n
+	}
+	before := sent()
+	tr.pass(sim.Second)
+	if n := sent() - before; n < 10 || n > 25 {
+		t.Errorf("the marker was sent %d times in a second", n)
+	}
+}
+
 // The record that a transaction is complete is written again if its replication took too long: nothing else wakes the
 // sender of markers then (TransactionMarkerChannelManager.txnLogAppendRetryQueue).
 func TestACompletionThatCouldNotBeWrittenIsWrittenAgain(t *testing.T) {

@@ -121,6 +121,18 @@ type WriteTxnMarkersResponse struct {
 	Results     []TxnMarkerResult
 }
 
+// AnyFailed says that a marker could not be written in a partition.
+func (r *WriteTxnMarkersResponse) AnyFailed() bool {
+	for i := range r.Results {
+		for _, d := range r.Results[i].Data {
+			if d.Err != None {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // TxnMarkerResult is one marker's outcome, partition by partition.
 type TxnMarkerResult struct {
 	ProducerID int64
