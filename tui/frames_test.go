@@ -167,6 +167,8 @@ func frames(t *testing.T) map[string]*screen {
 		"zombie-ascii-60x18":   embedded(t, "zombie-producer-is-fenced", ascii, 60, 18).find("p1 can send nothing").press("esc"),
 		"zombie-x-80x24":       embedded(t, "zombie-producer-is-fenced", noColor, w, h).find("p1 can send nothing").press("esc").press("x"),
 		"zombie-x-120x40":      embedded(t, "zombie-producer-is-fenced", noColor, 120, 40).find("decided to abort").press("esc").press("x"),
+		"application-80x24":    embedded(t, "read-process-write", noColor, w, h).find("app calls commitTransaction").press("esc"),
+		"application-x-80x24":  embedded(t, "read-process-write", noColor, w, h).find("app calls commitTransaction").press("esc", "x"),
 		"replicas-x-80x24":     embedded(t, "new-leader-knows-the-producer", noColor, w, h).find("copies m1").press("x"),
 		"help-signs-80x24":     embedded(t, "calm", noColor, w, h).press("?").times(99, "down"),
 		"five-batches-x-80x24": embedded(t, "five-batches-are-remembered", noColor, w, h).press("G", "x"),

@@ -111,6 +111,7 @@ func (r *Replica) Transactional() bool {
 // ExactlyOnce says whether there is anything to show: a producer with an id, or a replica that remembers one.
 func (s *State) ExactlyOnce() bool {
 	return len(s.Transactions) > 0 || slices.ContainsFunc(s.Producers, func(p Producer) bool { return p.Idempotent }) ||
+		slices.ContainsFunc(s.Consumers, func(k Consumer) bool { return k.Writes != nil && k.Writes.Idempotent }) ||
 		slices.ContainsFunc(s.Partitions, func(p Partition) bool {
 			return slices.ContainsFunc(p.Replicas, func(r Replica) bool { return len(r.Remembers) > 0 })
 		})
@@ -133,6 +134,11 @@ func (s *State) Owner(id int64) string {
 	for i := range s.Producers {
 		if p := &s.Producers[i]; p.Given && p.ProducerID == id {
 			add(p.Name)
+		}
+	}
+	for i := range s.Consumers {
+		if w := s.Consumers[i].Writes; w != nil && w.Given && w.ProducerID == id {
+			add(s.Consumers[i].Name)
 		}
 	}
 	if len(names) > 0 {

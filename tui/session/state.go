@@ -110,7 +110,8 @@ type Producer struct {
 type Consumer struct {
 	Node
 	Group     string
-	Isolation string // isolation.level
+	Isolation string    // isolation.level
+	Writes    *Identity // of the producer in the same process, nil if it has none or is down
 	Loop      []string
 	PC        int
 	Doing     string
@@ -332,6 +333,10 @@ func (s *Session) consumer(n Node, t *tallies) Consumer {
 	if k == nil {
 		out.PC = -1
 		return out
+	}
+	if w := k.Producer(); w != nil {
+		x := identity(w)
+		out.Writes = &x
 	}
 	out.PC = k.PC()
 	out.Doing = k.State().String()

@@ -75,10 +75,10 @@ func (c *Context) producer(p *session.Producer, name, width int) []string {
 	case p.State != sim.Up:
 		parts = append(parts, stateWord(p.State, ""))
 		if p.State == sim.Paused && p.Transaction != "" { // it keeps what it believes
-			parts = append(parts, c.identity(p, width-name-2)...)
+			parts = append(parts, c.identity(&p.Identity, "", width-name-2)...)
 		}
 	default:
-		parts = append(parts, c.identity(p, width-name-2)...)
+		parts = append(parts, c.identity(&p.Identity, p.Doing, width-name-2)...)
 	}
 	if len(p.Buffered) > 0 {
 		parts = append(parts, "buffered "+tail(p.Buffered))
@@ -104,19 +104,15 @@ func tail(names []string) string {
 }
 
 func (c *Context) consumer(k *session.Consumer, chosen protocol.TopicPartition, name, width int) []string {
-	var loop []string
-	for i, verb := range k.Loop {
-		if i == k.PC {
-			verb = c.Theme.Good.Render(c.Theme.G.Narrator + verb)
-		}
-		loop = append(loop, verb)
-	}
-	parts := []string{strings.Join(loop, " ")}
+	parts := []string{c.loop(k, width-name-2)}
 	switch {
 	case k.Never:
 		parts = []string{"not started"}
 	case k.State != sim.Up:
 		parts = []string{stateWord(k.State, "")}
+	}
+	if k.Writes != nil && k.Writes.Transaction != "" {
+		parts = append(parts, c.identity(k.Writes, "", width-name-2)...)
 	}
 	positions := slices.Clone(k.Positions)
 	slices.SortStableFunc(positions, func(a, b session.Position) int {
@@ -153,6 +149,50 @@ func (c *Context) consumer(k *session.Consumer, chosen protocol.TopicPartition, 
 		parts = append(parts, c.Theme.Good.Render("processed "+tail(k.Processed)))
 	}
 	return c.flow(c.clientName(&k.Node, name), parts, width)
+}
+
+// loop draws an application's loop with the verb that it has come to; where there is no room for all of it, what is around
+// that verb.
+func (c *Context) loop(k *session.Consumer, width int) string {
+	g := c.Theme.G
+	write := func(from, to int) (text string, wide int) {
+		var verbs []string
+		if from > 0 {
+			verbs = append(verbs, g.Ellipsis)
+		}
+		for i := from; i < to; i++ {
+			verb := k.Loop[i]
+			if i == k.PC {
+				verb = c.Theme.Good.Render(g.Narrator + verb)
+			}
+			verbs = append(verbs, verb)
+		}
+		if to < len(k.Loop) {
+			verbs = append(verbs, g.Ellipsis)
+		}
+		text = strings.Join(verbs, " ")
+		return text, textWidth(text)
+	}
+	text, wide := write(0, len(k.Loop))
+	if wide <= width || len(k.Loop) == 0 {
+		return text
+	}
+	from := max(0, min(k.PC, len(k.Loop)-1))
+	to := from + 1
+	text, _ = write(from, to)
+	for grown := true; grown; {
+		grown = false
+		for _, more := range [][2]int{{from, to + 1}, {from - 1, to}} {
+			if more[0] < 0 || more[1] > len(k.Loop) {
+				continue
+			}
+			if t, wide := write(more[0], more[1]); wide <= width {
+				text, from, to, grown = t, more[0], more[1], true
+				break
+			}
+		}
+	}
+	return text
 }
 
 // flow puts parts one after another, on as many lines as they need, behind a name.

@@ -70,7 +70,11 @@ func (c *Context) exactlyLines(st *session.State, chosen protocol.TopicPartition
 		c.producerLines(&st.Producers[i], add)
 	}
 	for i := range st.Consumers {
-		c.readerLine(&st.Consumers[i], add)
+		k := &st.Consumers[i]
+		c.readerLine(k, add)
+		if k.Writes != nil {
+			c.producerLines(&session.Producer{Node: k.Node, Identity: *k.Writes}, add)
+		}
 	}
 	if len(st.Transactions) > 0 {
 		head("transaction coordinators")
@@ -166,6 +170,12 @@ func (c *Context) producerLines(p *session.Producer, add func(int, string)) {
 // readerLine says what a consumer may read.
 func (c *Context) readerLine(k *session.Consumer, add func(int, string)) {
 	parts := []string{}
+	switch {
+	case k.Never:
+		parts = append(parts, "not started")
+	case k.State == sim.Down || k.State == sim.Off:
+		parts = append(parts, stateWord(k.State, ""))
+	}
 	if k.Isolation != "" {
 		parts = append(parts, k.Isolation)
 	}

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"kafkatrial/model/protocol"
-	"kafkatrial/sim"
 	"kafkatrial/tui/session"
 )
 
@@ -17,9 +16,8 @@ func (c *Context) roomy() bool { return c.Width >= 110 && c.Height >= 30 }
 
 // identity says what a producer is about: where its transaction stands, and what an error leaves it to do. With
 // room it also says by what brokers know it, and how it counts.
-func (c *Context) identity(p *session.Producer, width int) []string {
-	doing := p.Doing
-	if p.Transaction != "" && (doing == "idle" || doing == "failed" || p.State == sim.Paused) {
+func (c *Context) identity(p *session.Identity, doing string, width int) []string {
+	if p.Transaction != "" && (doing == "idle" || doing == "failed") {
 		doing = "" // the state of the transaction says more
 	}
 	var parts []string
@@ -38,7 +36,10 @@ func (c *Context) identity(p *session.Producer, width int) []string {
 		if p.Next != "" {
 			state = c.Theme.Warn.Render(state)
 		}
-		who = strings.Join(strings.Fields(p.TransactionalID+" "+who), " ") + " " + state
+		short := strings.TrimSpace(who + " " + state)
+		if who = p.TransactionalID + " " + short; textWidth(who) > width {
+			who = short // the name of the application says nearly as much
+		}
 	}
 	if who != "" {
 		parts = append(parts, c.Cut(who, width))

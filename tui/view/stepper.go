@@ -159,6 +159,11 @@ func (c *Context) clientRows(v *Stepper) int {
 			rows++
 		}
 	}
+	for i := range v.S.State().Consumers {
+		if w := v.S.State().Consumers[i].Writes; w != nil && w.Transaction != "" {
+			rows++
+		}
+	}
 	return min(6, rows)
 }
 
