@@ -6,6 +6,7 @@ import (
 
 	"kafkatrial/checker"
 	"kafkatrial/scenarios/format"
+	"kafkatrial/sim"
 )
 
 // withDatabase is an application with a database. APP is what it is and does, STEPS what happens to it.
@@ -121,6 +122,86 @@ func TestApplicationsWithADatabase(t *testing.T) {
 					t.Errorf("%s at the %s: %s, want %s: %s", v.Claim, v.Level, v.Ruling, want, v.Evidence.Sentence)
 				}
 			}
+		})
+	}
+}
+
+// TestExactlyOnceWithADatabaseUnderFaults draws faults against the application, the database and what is between them.
+// The loops that keep one commit, or make the second one repeatable, hold under all of them; those that do not are
+// caught, so that the faults are seen to matter.
+func TestExactlyOnceWithADatabaseUnderFaults(t *testing.T) {
+	const file = `name: small
+title: Small
+kafka: "3.9"
+cluster: {brokers: 1}
+topics: {in: {}}
+producers: {p: {}}
+databases: {db: {}}
+consumers:
+  app:
+    topics: [in]
+    config: {auto.offset.reset: earliest, enable.auto.commit: false}
+    database: db
+    restart-after: 1s
+    APP
+script:
+  - send: {producer: p, records: [m1, m2, m3, m4], every: 40ms}
+  - {say: The end., after: 3s}
+claims: {exactly-once: holds}
+`
+	tests := []struct {
+		name, app   string
+		twice, lost bool // may happen, and does
+	}{
+		{"offsets with the effect", "loop: [poll, insert, store-offsets, commit-database]; resume: database", false, false},
+		{"two phases", "loop: [poll, insert, prepare-database, commit, commit-database]", false, false},
+		{"an upsert", "loop: [poll, upsert, commit]", false, false},
+		{"the effect first", "loop: [poll, insert, commit]", true, false},
+		{"the position first", "loop: [poll, commit, upsert]", false, true},
+		{"staged positions", "loop: [poll, stage-offsets, upsert, commit]; resume: staged", false, true},
+	}
+	const runs = 150
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			src := strings.Replace(file, "APP", strings.ReplaceAll(test.app, "; ", "\n    "), 1)
+			f, problems := format.Load("small.yaml", []byte(src), Vocabulary)
+			if len(problems) > 0 {
+				t.Fatalf("%v\n%s", Problems(problems), src)
+			}
+			twice, lost, undecided := 0, 0, 0
+			for seed := range uint64(runs) {
+				a := sim.Alphabet{Node: sim.CanKill | sim.CanPause | sim.CanLosePower, Cut: true, Lose: true, Late: []sim.Time{3 * sim.Millisecond},
+					Budget: 6, Among: []string{"app", "db"}}
+				r, err := New(f, Options{Alphabet: a, Source: &sim.Seeded{Seed: seed, Weights: sim.Weights{Fault: 25_000, Repair: 40_000, Late: 30_000, Lost: 10_000, Torn: 500_000}}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				r.Finish()
+				if rested, _ := r.Rested(); !rested {
+					undecided++
+					continue
+				}
+				for _, v := range r.Report().Verdicts {
+					if v.Level != checker.AtApplication || v.Ruling != checker.Violated {
+						continue
+					}
+					switch v.Claim {
+					case checker.AtMostOnce:
+						if twice++; !test.twice {
+							t.Errorf("seed %d: %s", seed, v.Evidence.Sentence)
+						}
+					case checker.AtLeastOnce:
+						if lost++; !test.lost {
+							t.Errorf("seed %d: %s", seed, v.Evidence.Sentence)
+						}
+					}
+				}
+			}
+			if test.twice && twice == 0 || test.lost && lost == 0 || undecided > runs/10 {
+				t.Errorf("of %d runs %d did something twice, %d lost something, and %d did not come to rest", runs, twice, lost, undecided)
+			}
+			t.Logf("of %d runs %d did something twice, %d lost something, and %d did not come to rest", runs, twice, lost, undecided)
 		})
 	}
 }
