@@ -75,16 +75,15 @@ func (d *director) addTo(r *Run, k *sim.Keyer) {
 // answers adds which records the answers under way are about: the answers themselves do not say, and rules
 // may ask.
 func (d *director) answers(r *Run, k *sim.Keyer) {
-	for _, f := range r.World.InFlight() {
+	under := r.World.InFlight()
+	for _, n := range slices.Concat(r.Cluster.Producers(), r.Cluster.Consumers()) { // a consumer's process may hold a producer
+		under = append(under, r.World.Backlog(n)...)
+	}
+	for _, f := range under {
 		if m, ok := f.Msg.(*protocol.ProduceResponse); ok {
 			for _, id := range d.ledger.carried[correlation{f.To, m.Correlation}] {
 				k.Text(id)
 			}
-		}
-	}
-	for _, n := range r.Cluster.Producers() {
-		if r.World.State(n) == sim.Paused { // what has come in for it is not listed
-			k.Int(int64(r.World.Hash()))
 		}
 	}
 }

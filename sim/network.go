@@ -482,3 +482,14 @@ func (w *World) InFlight() []InFlight {
 	}
 	return all
 }
+
+// Backlog lists the messages that have come in for a node which is paused, in order.
+func (w *World) Backlog(n NodeID) []InFlight {
+	var all []InFlight
+	for i := range w.nodes[n].backlog {
+		if e := &w.nodes[n].backlog[i]; e.kind == evMessage {
+			all = append(all, InFlight{From: e.peer, To: e.node, Msg: e.msg, N: e.n, At: w.now})
+		}
+	}
+	return all
+}
