@@ -238,17 +238,19 @@ func (l *Live) lossRisk(r *liveRecord) (State, string) {
 	if !r.owed {
 		return HoldsSoFar, ""
 	}
-	if len(l.h.Appends) > 0 && !r.inTable {
+	if len(l.h.Appends) > 0 {
 		var brokers []int
 		for _, c := range r.copies {
 			if !l.undone(c.by) {
 				brokers = appendNew(brokers, c.broker)
 			}
 		}
-		switch len(brokers) {
-		case 0:
+		switch n := len(brokers); {
+		case n == 0 && r.inTable:
+			return AtRisk, "committed in a table, in no log yet"
+		case n == 0:
 			return AtRisk, "acknowledged, in no log"
-		case 1:
+		case n == 1 && !r.inTable:
 			return AtRisk, "acknowledged, on " + broker(brokers[0]) + " only"
 		}
 	}
