@@ -196,7 +196,13 @@ func identity(k *producer.KafkaProducer) Identity {
 	for i := range k.Queues() {
 		q := &k.Queues()[i]
 		n := Sequence{TP: q.TP, Next: q.Txn.NextSequence, Acked: q.Txn.LastAckedSequence, Unresolved: q.Txn.Unresolved}
-		for _, b := range q.Txn.InFlight() {
+		numbered := slices.Clone(q.Txn.InFlight())
+		for _, b := range q.InFlight { // 0.11 keeps no list of its own
+			if b.Batch != nil && b.Batch.BaseSequence != record.NoSequence && !slices.Contains(numbered, b) {
+				numbered = append(numbered, b)
+			}
+		}
+		for _, b := range numbered {
 			s := Span{First: b.Batch.BaseSequence, Last: b.Batch.LastSequence(), FirstOffset: -1, LastOffset: -1}
 			for j := range b.Records {
 				s.Records = append(s.Records, b.Records[j].ID)

@@ -96,6 +96,15 @@ func TestCoordinatorOwesMarkers(t *testing.T) {
 	}
 }
 
+// 0.11 has one batch of a partition in flight and counts only when it is acknowledged.
+func TestSequenceWindowIn011(t *testing.T) {
+	s := standing(t, "unknown-producer-after-retention", "refuses m2")
+	q := s.State().Producers[0].Sequences
+	if len(q) != 1 || q[0].Next != 1 || len(q[0].InFlight) != 1 || q[0].InFlight[0].First != 1 {
+		t.Errorf("sequences %+v, want one batch of number 1 in flight", q)
+	}
+}
+
 func TestSequenceWindow(t *testing.T) {
 	s := standing(t, "five-batches-are-remembered", "appends")
 	most, flying := 0, 0
