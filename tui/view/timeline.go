@@ -190,7 +190,7 @@ func weight(k sim.FactKind) int {
 func (c *Context) factGlyph(k sim.FactKind) (string, tone) {
 	g := c.Theme.G
 	switch k {
-	case fact.LeaderAppended:
+	case fact.LeaderAppended, fact.RowInserted:
 		return g.Append, good
 	case fact.FollowerAppended:
 		return g.Copy, good
@@ -209,15 +209,15 @@ func (c *Context) factGlyph(k sim.FactKind) (string, tone) {
 	case fact.BatchAcked:
 		return g.Ack, good
 	case fact.BatchFailed, fact.RecordRejected, fact.CommitFailed, fact.ConsumerFailed, fact.ProduceRefused, fact.FetchRefused, fact.ISRRefused,
-		fact.ISRChangeRefused, fact.ElectionRefused, fact.OrderRefused:
+		fact.ISRChangeRefused, fact.ElectionRefused, fact.OrderRefused, fact.DatabaseRolledBack, fact.DatabaseRefused, fact.DatabaseFailed:
 		return g.Fail, bad
-	case fact.BatchRetried, fact.RequestGivenUp, fact.ConnectionLost, fact.PositionReset, fact.TruncationSeen:
+	case fact.BatchRetried, fact.DatabaseRetried, fact.RequestGivenUp, fact.ConnectionLost, fact.PositionReset, fact.TruncationSeen:
 		return g.Retry, warn
-	case fact.Fetched, fact.Polled, fact.Assigned:
+	case fact.Fetched, fact.Polled, fact.Assigned, fact.RowsRead:
 		return g.Read, neutral
 	case fact.Processed:
 		return g.Process, good
-	case fact.Committed, fact.OffsetsCommitted:
+	case fact.Committed, fact.OffsetsCommitted, fact.DatabaseCommitted, fact.PositionStored:
 		return g.Commit, good
 	}
 	return g.Other, neutral
