@@ -26,6 +26,7 @@ type session struct {
 	client sim.NodeID
 	open   bool
 	txn    transaction
+	heard  int32 // correlation id of the last request
 }
 
 // New makes the process of a database.
@@ -81,6 +82,10 @@ func (d *Database) Receive(env *sim.Env, in sim.Delivery) {
 	}
 	a := &protocol.DatabaseResponse{Correlation: r.Correlation, Op: r.Op}
 	s := d.session(in.Conn, in.From)
+	if r.Correlation <= s.heard {
+		return // the network has doubled it, and TCP delivers once
+	}
+	s.heard = r.Correlation
 	switch r.Op {
 	case protocol.DbReadPositions:
 		d.readPositions(env, r, a)

@@ -415,3 +415,12 @@ func TestAnotherProgramCommitsRows(t *testing.T) {
 		t.Errorf("told %+v", got)
 	}
 }
+
+// A request that the network doubles is carried out once; one that is asked again on another connection is another.
+func TestADoubledRequestIsCarriedOutOnce(t *testing.T) {
+	h := newHarness(t)
+	h.w.AddRule(&sim.LinkRule{Pattern: sim.Pattern{From: 1, To: 0, AnyType: true}, Act: sim.Duplicate, Count: 1})
+	h.do(1, insert("m1"))
+	h.run(10 * sim.Millisecond)
+	h.wantRows("1:m1")
+}
