@@ -12,7 +12,7 @@ import (
 // it takes two decisions away and puts one in their place. It tries the kinds of decision that c has, at every place before which something has
 // changed since the last: in between they do the same. It ends with the replays that are allowed for it.
 func (s *Shrinker) shorter(c *Case) *Case {
-	most := s.runs + s.limits.Search
+	most := s.runs + min(s.limits.Search, max(300, searchSteps/c.Run.World.Steps()))
 	if c.Length() == 3 {
 		if found := s.oneInstead(c, nil, most); found != nil {
 			return found

@@ -38,6 +38,9 @@ const (
 	DefaultSearch  = 2500
 )
 
+// searchSteps is how many steps the runs of a search may have together: of a long run fewer are made.
+const searchSteps = 2_500_000
+
 // Shrinker makes one case small.
 type Shrinker struct {
 	limits Limits
@@ -64,8 +67,7 @@ func (c *Case) replay(src sim.Source) (*Case, bool) {
 	if g, ok := src.(*guide); ok {
 		g.allow, g.run = c.Allow, r
 	}
-	r.Finish()
-	if r.Err() != nil {
+	if !c.finish(r) || r.Err() != nil {
 		return nil, false
 	}
 	e, shown := c.Failure.In(r)
@@ -75,6 +77,22 @@ func (c *Case) replay(src sim.Source) (*Case, bool) {
 	next := *c
 	next.Decisions, next.Run, next.Evidence = rec.list, r, e
 	return &next, true
+}
+
+// finish makes a run to its end. It gives up one that takes much longer than the case's own: it is no smaller, and a
+// search that meets many which never come to rest would take minutes.
+func (c *Case) finish(r *scenarios.Run) bool {
+	if c.Run == nil {
+		r.Finish()
+		return true
+	}
+	most := max(4*c.Run.World.Steps(), 5000)
+	for r.Step() {
+		if r.World.Steps() > most {
+			return false
+		}
+	}
+	return true
 }
 
 // unclean is the mark of an election that loses records by design.

@@ -82,3 +82,23 @@ func lateEnd(h *checker.History) bool {
 	}
 	return false
 }
+
+// takenForAnother says that a record of a committed transaction is in no log, although a leader has acknowledged it: it
+// bore the numbers of another, which was aborted.
+func takenForAnother(h *checker.History) bool {
+	of := transactionOf(h)
+	for _, s := range h.Submissions {
+		t := of[s.ID]
+		if t == nil || s.Outcome.Kind != checker.Acked || t.Outcome != checker.TxnCommitted || t.Decided != checker.TxnCommitted {
+			continue
+		}
+		appended := false
+		for _, a := range h.Appends {
+			appended = appended || a.Submission == s.ID
+		}
+		if !appended {
+			return true
+		}
+	}
+	return false
+}
