@@ -25,7 +25,7 @@ const processes = sim.CanKill | sim.CanPause
 // gentle is an alphabet without a fault of a disk.
 func gentle() sim.Alphabet {
 	return sim.Alphabet{Node: processes, Cut: true, Lose: true, Duplicate: true,
-		Late: []sim.Time{2 * sim.Millisecond, 30 * sim.Millisecond, 700 * sim.Millisecond}, Budget: 4, MaxDown: 2}
+		Late: []sim.Time{2 * sim.Millisecond, 30 * sim.Millisecond, 700 * sim.Millisecond}, Budget: 8, MaxDown: 2}
 }
 
 // threeCopies is a topic on three brokers that acknowledges what two of them have.
