@@ -93,8 +93,13 @@ func toTP(tp protocol.TopicPartition) TopicPartition {
 	return TopicPartition{tp.Topic, int(tp.Partition)}
 }
 
-func internal(topic string) bool {
-	return topic == groupcoordinator.TopicName || topic == transactioncoordinator.TopicName
+// internal says that a topic is the book-keeping of brokers, or of an application that reads a source: positions, which
+// are nobody's records.
+func (x *extractor) internal(topic string) bool {
+	return topic == groupcoordinator.TopicName || topic == transactioncoordinator.TopicName ||
+		slices.ContainsFunc(x.c.Spec.Consumers, func(k model.ConsumerSpec) bool {
+			return k.App.Source != nil && k.App.Store != nil && k.App.Store.Topic == topic
+		})
 }
 
 // submissionID names a call of send: producer#number.
@@ -174,7 +179,7 @@ func (x *extractor) step(i int) {
 	}
 	facts := x.trace.FactsOf(i)
 	for j := range facts {
-		if f := &facts[j]; !internal(f.Subject) || f.Kind == fact.OffsetsCommitted {
+		if f := &facts[j]; !x.internal(f.Subject) || f.Kind == fact.OffsetsCommitted {
 			x.fact(f, i)
 		} else if f.Kind == fact.LeaderAppended && f.Subject == groupcoordinator.TopicName {
 			x.groupFact(f, i+1)
@@ -186,7 +191,7 @@ func (x *extractor) step(i int) {
 func (x *extractor) lostDisk(n sim.NodeID, step int) {
 	for _, tp := range x.c.Partitions() {
 		key := replicaKey{n, toTP(tp)}
-		if end := x.ends[key]; end > 0 && !internal(tp.Topic) {
+		if end := x.ends[key]; end > 0 && !x.internal(tp.Topic) {
 			x.h.Cuts = append(x.h.Cuts, Cut{TP: key.tp, Broker: x.c.Directory.Broker(n), To: end, Cause: DiskLoss, Step: step})
 			x.ends[key] = 0
 		}
@@ -373,7 +378,7 @@ func (x *extractor) polled(f *sim.Fact, step int) {
 // what those who may lead have on their disks, running or not: nobody can read it now, but it is not lost.
 func (x *extractor) logs() {
 	for _, tp := range x.c.Partitions() {
-		if internal(tp.Topic) {
+		if x.internal(tp.Topic) {
 			continue
 		}
 		l := x.log(toTP(tp))

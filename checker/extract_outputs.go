@@ -4,17 +4,22 @@ import (
 	"cmp"
 	"slices"
 
+	"kafkatrial/model"
 	"kafkatrial/model/consumer"
 )
 
 // writes says that an application takes effect by what it writes, and not by what it has processed: whatever its memory
 // was told by a record is gone with the process, and what it has written stands.
-func writes(app *consumer.Application) bool { return app.Sends.Topic != "" || app.WritesRows() }
+func writes(app *consumer.Application) bool {
+	return app.Sends.Topic != "" || app.Updates() || app.WritesRows()
+}
 
 // sinks names the places that an application writes to. Each record is to take effect once in each of them.
 func sinks(app *consumer.Application) (all []string) {
 	if app.Sends.Topic != "" {
 		all = append(all, app.Sends.Topic)
+	} else if app.Updates() {
+		all = append(all, app.Store.Topic)
 	}
 	if app.WritesRows() {
 		all = append(all, "table "+app.Database.Table)
@@ -37,7 +42,7 @@ func (x *extractor) outputs() {
 			entries = append(slices.Clip(entries), e.Entry)
 		}
 		for _, e := range entries {
-			if s := subs[e.Submission]; s != nil && s.From != "" && e.inEffect() {
+			if s := subs[e.Submission]; s != nil && s.From != "" && e.inEffect() && !x.besides(s.Producer, l.TP.Topic) {
 				x.h.Effects = append(x.h.Effects, x.output(s, l.TP, e))
 				added = true
 			}
@@ -46,6 +51,14 @@ func (x *extractor) outputs() {
 	if added {
 		slices.SortStableFunc(x.h.Effects, func(a, b Effect) int { return cmp.Compare(a.Step, b.Step) })
 	}
+}
+
+// besides says that a topic is the changelog of an application which sends what it has made of a record elsewhere: what it
+// writes there is the memory of that, and no effect of its own.
+func (x *extractor) besides(name, topic string) bool {
+	return slices.ContainsFunc(x.c.Spec.Consumers, func(k model.ConsumerSpec) bool {
+		return k.Name == name && k.App.Updates() && k.App.Sends.Topic != "" && k.App.Store.Topic == topic && k.App.Sends.Topic != topic
+	})
 }
 
 // output is the effect that one entry is. It took place when the entry was appended, or when the coordinator decided to

@@ -494,6 +494,8 @@ func (c *Cluster) movingConsumer(i int, k *consumer.Consumer, say func(string, .
 		say("%s is processing", name)
 	case k.Commits() > 0 || k.State() == consumer.Committing:
 		say("%s is committing", name)
+	case k.State() == consumer.Restoring:
+		say("%s reads back what it keeps in memory", name)
 	case k.State() == consumer.Calling:
 		say("%s waits for its producer", name)
 	case k.State() == consumer.Recovering, k.State() == consumer.Asking && !k.Database().Request().Routine():

@@ -75,6 +75,7 @@ var memoryFields = map[string]sim.Meaning{
 	"client.Request.Correlation":            sim.Naming,
 	"client.NetworkClient.correlation":      sim.Forgotten,
 	"consumer.fetcher.pending":              sim.Naming,
+	"consumer.readBack.asked":               sim.Naming,
 	"consumer.PartitionState.asked":         sim.Naming,
 	"consumer.consumerCoordinator.finding":  sim.Naming,
 	"consumer.consumerCoordinator.fetching": sim.Naming,

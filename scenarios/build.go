@@ -199,6 +199,9 @@ func application(f *format.File, c format.Consumer) (consumer.Application, error
 			app.Sends.Partition = int32(*s.Partition)
 		}
 	}
+	if s := c.Store; s != nil {
+		app.Store = &consumer.StateStore{Topic: s.Topic.Text}
+	}
 	if u := c.Database; u != nil {
 		app.Database = &consumer.DatabaseUse{Name: u.Database.Text, Table: u.Table.Text, Outbox: u.Outbox.Text, Fence: u.Fence}
 	}

@@ -30,6 +30,10 @@ const (
 	PrepareDatabase // PREPARE TRANSACTION
 	CommitDatabase  // COMMIT, or COMMIT PREPARED of what PrepareDatabase has prepared
 	Mark            // of a source: the rows of the last poll are marked as passed on
+
+	// Of an application that keeps a state in memory: see store.go.
+	Update        // the count of every record's key goes up by one, and a record of it to the changelog
+	StorePosition // of a source: the position goes to its topic
 )
 
 func (v Verb) String() string { return verbNames[v] }
@@ -37,7 +41,8 @@ func (v Verb) String() string { return verbNames[v] }
 var verbNames = [...]string{Poll: "poll", Process: "process", Commit: "commit", Begin: "begin", Send: "send", Flush: "flush",
 	SendOffsets: "send-offsets", CommitTransaction: "commit-transaction",
 	Insert: "insert", Upsert: "upsert", StorePositions: "store-offsets", StagePositions: "stage-offsets",
-	PrepareDatabase: "prepare-database", CommitDatabase: "commit-database", Mark: "mark"}
+	PrepareDatabase: "prepare-database", CommitDatabase: "commit-database", Mark: "mark",
+	Update: "update", StorePosition: "store-position"}
 
 // ParseVerb finds a verb by its name.
 func ParseVerb(name string) (v Verb, ok bool) {
@@ -65,13 +70,14 @@ const (
 	Calling                 // in a call of its producer
 	Asking                  // in a request of its database
 	Recovering              // it begins, and looks up committed positions to resolve what is prepared in its database
+	Restoring               // in poll: what it keeps in memory is read back from its topic
 	Closing                 // in close
 	Draining                // closed; the worker finishes its queue
 	Resting                 // failed; it begins anew later
 	Ended
 )
 
-var stateNames = [...]string{Between: "between", Polling: "polling", Processing: "processing", Committing: "committing", Calling: "calling", Asking: "asking", Recovering: "recovering",
+var stateNames = [...]string{Between: "between", Polling: "polling", Processing: "processing", Committing: "committing", Calling: "calling", Asking: "asking", Recovering: "recovering", Restoring: "restoring",
 	Closing: "closing", Draining: "draining", Resting: "resting", Ended: "ended"}
 
 func (s State) String() string { return stateNames[s] }
@@ -139,6 +145,10 @@ func (c *Consumer) carryOut(env *sim.Env) {
 		c.beginCommit(env)
 	case Insert, Upsert, StorePositions, StagePositions, PrepareDatabase, CommitDatabase, Mark:
 		c.callDatabase(env, verb)
+	case Update:
+		c.beginUpdate(env)
+	case StorePosition:
+		c.storePosition(env)
 	default:
 		c.callProducer(env, verb)
 	}

@@ -2,6 +2,7 @@ package consumer
 
 import (
 	"slices"
+	"strconv"
 
 	"kafkatrial/model/fact"
 	"kafkatrial/model/producer"
@@ -93,7 +94,11 @@ func (c *Consumer) outputs() *protocol.SendCommand {
 			continue
 		}
 		id := OutputID(r.ID, s.Topic)
-		s.Records = append(s.Records, record.Record{ID: id, From: r.ID, Key: r.Key, HasKey: r.HasKey, Value: id, Timestamp: record.NoTimestamp})
+		out := record.Record{ID: id, From: r.ID, Key: r.Key, HasKey: r.HasKey, Value: id, Timestamp: record.NoTimestamp}
+		if i < len(c.store.counted) { // what the store has made of it
+			out.Value = strconv.FormatInt(c.store.counted[i], 10)
+		}
+		s.Records = append(s.Records, out)
 	}
 	return s
 }
@@ -127,6 +132,8 @@ func (c *Consumer) calling(env *sim.Env) bool {
 	case l.purpose == forReplacement:
 		c.openProducer(env)
 		c.enter(env, l.next)
+	case c.app.Loop[l.pc] == Update:
+		c.updateNext(env)
 	default:
 		c.endVerb(env)
 	}
@@ -177,9 +184,11 @@ func (c *Consumer) aborted(env *sim.Env) {
 	}
 	if c.app.OnAbort == Rewind {
 		c.rewind()
+		c.rewindSource()
 	} else {
 		env.Record(sim.Fact{Kind: fact.BatchGivenUp, A: int64(len(l.batch))})
 	}
+	c.distrustStore()
 	l.batch, l.done, l.begun = nil, 0, false
 	c.beginVerb(env, 0)
 }

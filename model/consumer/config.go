@@ -46,6 +46,9 @@ type Application struct {
 	Source   *SourceTable
 	Resume   ResumeFrom
 
+	// Store is where Update and StorePosition write to, nil: the application keeps nothing in memory.
+	Store *StateStore
+
 	Planted planted.Set // guards switched off, in tests only
 }
 

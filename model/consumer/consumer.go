@@ -20,6 +20,7 @@ type Consumer struct {
 	kafka    kafkaConsumer
 	producer *producer.KafkaProducer // nil: the application has none
 	db       databaseClient
+	store    stateStore
 	loop     loop
 }
 
@@ -67,6 +68,7 @@ func (c *Consumer) Start(env *sim.Env) {
 // open makes a new KafkaConsumer, and a new KafkaProducer for an application that has one.
 func (c *Consumer) open(env *sim.Env) {
 	c.kafka = kafkaConsumer{net: client.NewNetworkClient(c.cfg.client, c.dir, c.rules), timer: sim.NoTimer}
+	c.store = stateStore{}
 	k := &c.kafka
 	k.subs.metadataVersion = -1
 	k.coord.known, k.coord.generation = protocol.NoBroker, -1
@@ -149,6 +151,8 @@ func (c *Consumer) run(env *sim.Env) {
 		c.commitSync(env)
 	case c.loop.state == Recovering:
 		c.recovering(env)
+	case c.loop.state == Restoring:
+		c.restoring(env)
 	}
 	for c.loop.state == Calling && c.calling(env) {
 	}
@@ -172,7 +176,7 @@ func (c *Consumer) command(env *sim.Env, cmd *protocol.Command) {
 	case cmd.Close, cmd.ShutDown:
 		c.loop.stop = true
 		atTheStart := c.loop.state == Between && c.loop.pc == 0
-		if atTheStart || c.loop.state == Polling || c.loop.state == Resting {
+		if atTheStart || c.loop.state == Polling || c.loop.state == Restoring || c.loop.state == Resting {
 			c.stopNow(env)
 		}
 	case cmd.Throw:

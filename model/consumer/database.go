@@ -333,7 +333,7 @@ func (c *Consumer) handleCommitted(env *sim.Env, r *client.Response) (mine bool)
 
 // pollTable goes on with a poll of the source: it reads rows until there are some.
 func (c *Consumer) pollTable(env *sim.Env) {
-	if c.db.pollAt > env.Now() {
+	if c.db.pollAt > env.Now() || c.readsPositionBack(env) {
 		return
 	}
 	c.ask(env, forStatement, protocol.DatabaseRequest{Op: protocol.DbRead, Table: c.app.Source.Table, After: c.db.after, Limit: c.cfg.maxPollRecords})
@@ -368,6 +368,13 @@ func (c *Consumer) rollBack(env *sim.Env) bool {
 	}
 	c.ask(env, forRollback, protocol.DatabaseRequest{Op: protocol.DbRollback})
 	return true
+}
+
+// rewindSource has the next poll of a source begin with the rows in hand again.
+func (c *Consumer) rewindSource() {
+	if c.app.Source != nil && len(c.loop.batch) > 0 {
+		c.db.after = c.loop.batch[0].Offset - 1
+	}
 }
 
 // closeDatabase ends the session.

@@ -113,12 +113,16 @@ func (c *Consumer) handleFetch(env *sim.Env, r *client.Response, req *protocol.F
 			fetched.Ref = recordsFrom(d.Batches, offset)
 			env.Record(fetched)
 		}
-		done := completedFetch{tp: d.TP, result: d, nextOffset: offset, lastEpoch: -1, readCommitted: req.Isolation == protocol.ReadCommitted && c.app.Planted.On(planted.SkipAborted)}
-		done.aborted = slices.SortedStableFunc(slices.Values(d.Aborted), func(a, b protocol.AbortedTransaction) int {
-			return cmp.Compare(a.FirstOffset, b.FirstOffset)
-		})
-		f.buffer = append(f.buffer, done)
+		f.buffer = append(f.buffer, c.completedFetch(d, offset, req.Isolation))
 	}
+}
+
+func (c *Consumer) completedFetch(d *protocol.FetchResult, offset int64, isolation protocol.IsolationLevel) completedFetch {
+	done := completedFetch{tp: d.TP, result: d, nextOffset: offset, lastEpoch: -1, readCommitted: isolation == protocol.ReadCommitted && c.app.Planted.On(planted.SkipAborted)}
+	done.aborted = slices.SortedStableFunc(slices.Values(d.Aborted), func(a, b protocol.AbortedTransaction) int {
+		return cmp.Compare(a.FirstOffset, b.FirstOffset)
+	})
+	return done
 }
 
 // recordsFrom lists the records of batches from an offset on. One batch that is wanted whole is not copied.

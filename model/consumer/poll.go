@@ -30,6 +30,9 @@ func (c *Consumer) poll(env *sim.Env) {
 			c.throw(env, *e)
 			return
 		}
+		if c.readsBack(env) {
+			return
+		}
 		var e *exception
 		if again, e = c.collectFetch(env); e != nil {
 			c.throw(env, *e)
@@ -52,9 +55,13 @@ func (c *Consumer) lookAtInbox(env *sim.Env) {
 		r := &k.inbox[i]
 		switch m := r.Msg.(type) {
 		case *protocol.Fetch:
-			c.handleFetch(env, r, m)
+			if !c.handleReadBack(env, r) {
+				c.handleFetch(env, r, m)
+			}
 		case *protocol.ListOffsets:
-			c.handleListOffsets(env, r, m)
+			if !c.handleReadBack(env, r) {
+				c.handleListOffsets(env, r, m)
+			}
 		case *protocol.OffsetForLeaderEpoch:
 			c.handleEpochs(env, r, m)
 		case *protocol.FindCoordinator:

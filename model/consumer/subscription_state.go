@@ -51,6 +51,7 @@ type PartitionState struct {
 	back      int64       // with it: where the records in hand begin, for when nothing is committed
 	consulted bool        // in Initializing: the database that positions are stored in was asked for one
 	owner     int64       // how often the position has been taken over in the database, when this consumer did; 0 it has not
+	restored  bool        // the store was read back from its changelog since the application got the partition
 	asked     int32       // correlation id of the look-up under way, 0 none
 	asking    Position    // of an epoch look-up: for this position
 	retryAt   sim.Time    // no look-up before

@@ -30,6 +30,8 @@ func (c *Consumer) setTimer(env *sim.Env) {
 	case Recovering:
 		w.until(k.coord.findRetryAt, env.Now(), protocol.TimerPoll)
 		w.until(c.db.retryAt, env.Now(), protocol.TimerPoll)
+	case Restoring:
+		w.until(c.store.back.retryAt, env.Now(), protocol.TimerPoll)
 	}
 	if w.at == sim.Never {
 		env.CancelTimer(k.timer)

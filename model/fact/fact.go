@@ -119,6 +119,10 @@ const (
 	CallRepeated  // after a time-out the application makes the same call again; Text the call
 	BatchGivenUp  // after an abort the application goes on behind what it aborted: A how many records
 	CommitRedone  // the application takes a commit whose result is open for failed, and begins with the same records again: A how many
+	// Applications that keep a state in memory, and write it down in a topic.
+	StoreUpdated       // about the partition of the input: A its offset, B the count now; Text key
+	StoreRestored      // about a partition of the changelog: A how many keys were read back, B the offset up to which
+	SourcePositionRead // about a partition of the topic for positions: A the last row that was passed on; Text table
 
 	// Databases beside Kafka, by the database unless said. No subject unless said. A row's Ref is *protocol.Row.
 	RowInserted        // A row id, B client node, C number of its transaction (0: the statement committed at once); Text record

@@ -40,12 +40,21 @@ type Fail struct {
 }
 
 // Produces says that the application has a producer of its own.
-func (c Consumer) Produces() bool { return c.Producer != nil || c.Sends != nil }
+func (c Consumer) Produces() bool { return c.Producer != nil || c.Sends != nil || c.Store != nil }
 
-// takesLoop says that a variant's loop is for this consumer: if there are applications that write, it is for those alone.
-func (f *File) takesLoop(c Consumer) bool {
+// loopIn is what a variant has a consumer do, nil: what the file says. The variant's loop is for all consumers; if there are
+// applications that write, it is for those alone.
+func (f *File) loopIn(v Variant, c Consumer) Loop {
+	for _, l := range v.Loops {
+		if l.Name.Text == c.Name.Text {
+			return l.Loop
+		}
+	}
 	writes := func(c Consumer) bool { return c.Produces() || c.Database != nil }
-	return writes(c) || !slices.ContainsFunc(f.Consumers, writes)
+	if writes(c) || !slices.ContainsFunc(f.Consumers, writes) {
+		return v.Loop
+	}
+	return nil
 }
 
 // OutputOf names the record that an application makes of an input record for a topic.

@@ -167,11 +167,27 @@ func TestBadFiles(t *testing.T) {
 		{"reads nothing", "topics: [orders], group", "group", no, []string{
 			`f:10:3: consumer c has neither topics nor partitions; expected one of them: topics to subscribe to, or partitions to take`}},
 		{"unknown verb", "group: g", "loop: [poll, proces]", yes, []string{
-			`f:10:38: an entry of loop is "proces"; expected one of poll, process, commit, insert, upsert, store-offsets, stage-offsets, prepare-database, commit-database, mark, begin, send, flush, send-offsets, commit-transaction; did you mean "process"?`}},
+			`f:10:38: an entry of loop is "proces"; expected one of poll, process, commit, insert, upsert, store-offsets, stage-offsets, prepare-database, commit-database, mark, begin, send, update, store-position, flush, send-offsets, commit-transaction; did you mean "process"?`}},
 		{"a loop without poll", "group: g", "loop: [process, poll]", no, []string{
 			`f:10:3: the loop does not begin with poll; expected a loop such as [poll, process, commit]`}},
 		{"a verb that sends nothing", "group: g", "loop: [poll, process, send]", no, []string{
 			`f:10:3: the loop holds send, and consumer c has no sends; expected what it sends, as in sends: {topic: out}`}},
+		{"a loop of a comparison for one consumer", "claims: {at", "compare: [{loops: {c: [poll, send]}, claims: {fenced: holds}}]\nclaims: {at", no, []string{
+			`f:16:11: the loop holds send, and consumer c has no sends; expected what it sends, as in sends: {topic: out}`}},
+		{"a loop of a comparison for nobody", "claims: {at", "compare: [{loops: {d: [poll, process]}, claims: {fenced: holds}}]\nclaims: {at", no, []string{
+			`f:16:20: there is no consumer "d"; expected c`}},
+		{"update without a store", "group: g", "loop: [poll, update]", no, []string{
+			`f:10:3: the loop holds update, and consumer c has no store; expected a topic to write to, as in store: counts`}},
+		{"store-position without a source", "group: g", "store: orders, loop: [poll, store-position]", no, []string{
+			`f:10:3: the loop holds store-position, and consumer c has no source; expected a source, as in source: {database: db, table: events}`}},
+		{"update after send", "group: g", "store: orders, sends: orders, loop: [poll, send, update]", no, []string{
+			`f:10:3: the loop sends before it updates; expected update before send, which sends the count`}},
+		{"update outside of the transaction", "group: g", "store: orders, producer: {transactional.id: a}, loop: [poll, update, begin, commit-transaction]", no, []string{
+			`f:10:3: the loop holds update outside of its transaction; expected it between begin and commit-transaction`}},
+		{"update and store-position", "group: g", "store: orders, loop: [poll, update, store-position]", no, []string{
+			`f:10:3: the loop holds update and store-position; expected update of an application that reads topics, or store-position of one that reads a source`}},
+		{"a store with a name for transactions and none", "group: g", "store: orders, producer: {transactional.id: a}, loop: [poll, update, commit]", no, []string{
+			`f:10:3: the producer of consumer c has a transactional.id, and the loop does not hold begin; expected begin and commit-transaction, or no transactional.id`}},
 		{"flush without a producer", "group: g", "loop: [poll, process, flush]", no, []string{
 			`f:10:3: the loop holds flush, and consumer c has no producer; expected a producer`}},
 		{"a transaction without an end", "group: g", "sends: orders, producer: {transactional.id: a}, loop: [poll, begin, send]", no, []string{
@@ -206,7 +222,7 @@ func TestBadFiles(t *testing.T) {
 		{"KRaft before its time", `kafka: "3.9"` + "\ncluster: {brokers: 2, metadata: zookeeper}", "kafka: 0.11\ncluster: {brokers: 2, metadata: kraft}", no, []string{
 			`f:3:8: Kafka 0.11 has no KRaft; expected 2.8 or later, or metadata: zookeeper`}},
 		{"a comparison with itself", "claims: {at", "compare: [{claims: {fenced: holds}}]\nclaims: {at", no, []string{
-			`f:16:11: the comparison changes nothing; expected at least one of kafka, metadata, features, set, loop, hand-off, on-error, on-abort, on-unknown, group-metadata, order-by, seed, resume, fence`}},
+			`f:16:11: the comparison changes nothing; expected at least one of kafka, metadata, features, set, loop, loops, hand-off, on-error, on-abort, on-unknown, group-metadata, order-by, seed, resume, fence`}},
 		{"a setting of nothing", "claims: {at", "compare: [{set: {akcs: 1}, claims: {fenced: holds}}]\nclaims: {at", no, []string{
 			`f:16:18: "akcs" is not a setting of a broker, topic, producer, consumer; expected a key that the model knows, spelt as Kafka spells it; did you mean "acks"?`}},
 		{"settings of neither", "crash: 1", "alter-config: {config: {acks: 1}}", no, []string{

@@ -137,6 +137,7 @@ func (c *checker) checkClients() {
 		}
 		c.checkLoop(consumer.Loop, consumer.Pos)
 		c.checkVerbs(*consumer, consumer.Loop, consumer.Pos)
+		c.checkStoreVerbs(*consumer, consumer.Loop, consumer.Pos)
 		c.checkApplication(consumer)
 	}
 }

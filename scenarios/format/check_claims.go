@@ -100,21 +100,24 @@ func (c *checker) checkCompare() {
 		c.checkClaims(v.Claims)
 		if v.Loop != nil {
 			c.checkLoop(v.Loop, v.Pos)
-			for _, consumer := range c.file.Consumers {
-				if !c.file.takesLoop(consumer) {
-					continue
-				}
-				c.checkDatabaseVerbs(consumer, v.Loop, v.Pos)
+		}
+		for _, l := range v.Loops {
+			c.checkLoop(l.Loop, l.Pos)
+		}
+		for _, consumer := range c.file.Consumers {
+			if loop := c.file.loopIn(*v, consumer); loop != nil {
+				c.checkDatabaseVerbs(consumer, loop, v.Pos)
 				for _, s := range v.Set {
 					if consumer.Produces() && slices.Contains(s.Sections, ProducerConfig) {
 						consumer.Producer = consumer.Producer.with(s)
 					}
 				}
-				c.checkVerbs(consumer, v.Loop, v.Pos)
+				c.checkVerbs(consumer, loop, v.Pos)
+				c.checkStoreVerbs(consumer, loop, v.Pos)
 			}
 		}
-		if v.Kafka.Text == "" && v.Metadata == "" && v.Features == nil && v.Set == nil && v.Loop == nil && v.HandOff == nil && v.OnError == "" && v.OnAbort == "" && v.OnUnknown == "" && v.GroupMetadata == nil && v.OrderBy == "" && v.Seed == nil && v.Resume == "" && v.Fence == nil {
-			c.rule(v.Pos, "the comparison changes nothing", "at least one of kafka, metadata, features, set, loop, hand-off, on-error, on-abort, on-unknown, group-metadata, order-by, seed, resume, fence")
+		if v.Kafka.Text == "" && v.Metadata == "" && v.Features == nil && v.Set == nil && v.Loop == nil && v.Loops == nil && v.HandOff == nil && v.OnError == "" && v.OnAbort == "" && v.OnUnknown == "" && v.GroupMetadata == nil && v.OrderBy == "" && v.Seed == nil && v.Resume == "" && v.Fence == nil {
+			c.rule(v.Pos, "the comparison changes nothing", "at least one of kafka, metadata, features, set, loop, loops, hand-off, on-error, on-abort, on-unknown, group-metadata, order-by, seed, resume, fence")
 		}
 	}
 }

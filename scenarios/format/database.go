@@ -86,7 +86,7 @@ func (c *checker) checkDatabaseVerbs(k Consumer, loop Loop, at Pos) {
 	case has(MarkRows) && k.Source == nil:
 		c.rule(at, fmt.Sprintf("the loop holds mark, and consumer %s has no source", k.Name), "a source, as in source: {database: db, table: outbox}")
 	case (has(Commit) || has(SendPositions) || has(StorePositions) || has(StagePositions)) && k.Source != nil:
-		c.rule(at, fmt.Sprintf("the loop commits offsets, and consumer %s reads a table", k.Name), "mark, which marks the rows as passed on")
+		c.rule(at, fmt.Sprintf("the loop commits offsets, and consumer %s reads a table", k.Name), "mark, which marks the rows as passed on, or store-position")
 	case has(CommitDatabase) && !writes(place(CommitDatabase)):
 		c.rule(at, "the loop commits a transaction of the database in which nothing is written", "insert, upsert or store-offsets before it")
 	case has(PrepareDatabase) && (place(CommitDatabase) < place(PrepareDatabase) || !writes(place(PrepareDatabase))):
@@ -148,6 +148,9 @@ func (c Consumer) outputs(record string) (all []written) {
 		all = append(all, written{record, c.Sends.Topic.Text})
 	case c.Sends != nil:
 		all = append(all, written{OutputOf(record, c.Sends.Topic.Text), c.Sends.Topic.Text})
+	}
+	if c.Store != nil && c.Source == nil {
+		all = append(all, written{OutputOf(record, c.Store.Topic.Text), c.Store.Topic.Text})
 	}
 	if u := c.Database; u != nil && !u.Outbox.IsZero() {
 		all = append(all, written{OutboxOf(record, u.Outbox.Text), tableOf(u.Outbox)})

@@ -88,6 +88,7 @@ type Consumer struct {
 
 	Producer      Config    `yaml:"producer" section:"producer" doc:"Configuration of a producer that it has in the same process, with Kafka's keys."`
 	Sends         *Sends    `yaml:"sends" doc:"What send makes of a record: one record to this topic."`
+	Store         *Store    `yaml:"store" doc:"A topic to which it writes down what it keeps in memory: counts by key (update), or its position in a source (store-position). It reads that back before its first record, and after every abort."`
 	OnAbort       OnAbort   `yaml:"on-abort" default:"rewind" doc:"How it goes on after it has aborted a transaction: it seeks to the committed positions, or goes on behind what it aborted."`
 	OnUnknown     OnUnknown `yaml:"on-unknown" default:"retry" doc:"What it does when the result of a commit is open: call commitTransaction again, or take it for failed and do the same records again with another producer."`
 	GroupMetadata bool      `yaml:"group-metadata" default:"true" doc:"Whether send-offsets names the consumer's generation and member too, and not the group alone (KIP-447)."`
@@ -120,6 +121,7 @@ type Variant struct {
 	Features      []Feature  `yaml:"features,named" doc:"Rules switched on or off, on top of those of the file."`
 	Set           Config     `yaml:"set" section:"any" doc:"Settings by Kafka's key, given to every producer, consumer and topic and to the brokers, wherever the key exists."`
 	Loop          Loop       `yaml:"loop" doc:"Another loop for every consumer, or, if there are applications that write, for those alone."`
+	Loops         []LoopOf   `yaml:"loops,named" doc:"Another loop for each of these consumers, in place of loop."`
 	HandOff       *bool      `yaml:"hand-off" doc:"Another hand-off for every consumer."`
 	OnError       OnError    `yaml:"on-error" doc:"Another on-error for every producer."`
 	OnAbort       OnAbort    `yaml:"on-abort" doc:"Another on-abort for every consumer."`
@@ -131,6 +133,13 @@ type Variant struct {
 	Fence         *bool      `yaml:"fence" doc:"Another fence for every consumer with a database."`
 	Claims        Claims     `yaml:"claims" required:"true" doc:"The verdicts that this run must come to."`
 	Explain       Text       `yaml:"explain" doc:"Why the verdicts differ, or why they do not."`
+}
+
+// LoopOf is what one consumer does in a variant.
+type LoopOf struct {
+	Placed `short:"Loop"`
+	Name   Name `yaml:"-" ref:"consumer"`
+	Loop   Loop `yaml:"-" doc:"Its loop."`
 }
 
 // Config is a list of settings in the order of the file.

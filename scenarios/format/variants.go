@@ -1,6 +1,9 @@
 package format
 
-import "reflect"
+import (
+	"reflect"
+	"strings"
+)
 
 // variant is one row of a table of alternatives: the key in the file and the type it is read into.
 type variant struct {
@@ -149,6 +152,8 @@ var verbs = []struct {
 	{MarkRows, "Marks the rows of the last poll as passed on."},
 	{Begin, "Begins a transaction."},
 	{SendOutput, "Sends a record for each record of the last poll."},
+	{UpdateStore, "Counts each record by its key, and sends the count to the changelog."},
+	{StorePosition, "Sends the position in the source to its topic."},
 	{FlushOutput, "Waits until everything sent is answered."},
 	{SendPositions, "Makes the offsets after the records of the last poll part of the transaction."},
 	{CommitTransacting, "Commits the transaction."},
@@ -164,6 +169,15 @@ func (Verb) words() []string {
 
 // Loop is what a consuming application does, over and over.
 type Loop []Verb
+
+// String lists the verbs.
+func (l Loop) String() string {
+	verbs := make([]string, len(l))
+	for i, v := range l {
+		verbs[i] = string(v)
+	}
+	return strings.Join(verbs, ", ")
+}
 
 // scope says how the verdict on a claim is written.
 type scope uint8

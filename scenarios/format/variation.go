@@ -36,8 +36,8 @@ func (f *File) With(v Variant) *File {
 		}
 	}
 	for i := range out.Consumers {
-		if v.Loop != nil && f.takesLoop(out.Consumers[i]) {
-			out.Consumers[i].Loop = v.Loop
+		if loop := f.loopIn(v, out.Consumers[i]); loop != nil {
+			out.Consumers[i].Loop = loop
 		}
 		if v.HandOff != nil {
 			out.Consumers[i].HandOff = *v.HandOff

@@ -74,11 +74,10 @@ func label(v *format.Variant) string {
 		with = append(with, set.Key.Text+"="+set.Value.Text)
 	}
 	if v.Loop != nil {
-		var verbs []string
-		for _, verb := range v.Loop {
-			verbs = append(verbs, string(verb))
-		}
-		with = append(with, "the loop "+strings.Join(verbs, ", "))
+		with = append(with, "the loop "+v.Loop.String())
+	}
+	for _, l := range v.Loops {
+		with = append(with, "the loop of "+l.Name.Text+" "+l.Loop.String())
 	}
 	if v.HandOff != nil {
 		if *v.HandOff {

@@ -146,3 +146,11 @@ func databaseSettings(c *format.Consumer) (with []string) {
 	}
 	return with
 }
+
+// storeEntry is a key of a store and its count.
+func storeEntry(f *sim.Fact) string {
+	if f.Text == "" {
+		return fmt.Sprintf("the store holds %d", f.B)
+	}
+	return fmt.Sprintf("the store holds %s = %d", f.Text, f.B)
+}

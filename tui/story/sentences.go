@@ -513,6 +513,15 @@ func (c *clause) ofConsumer(f *sim.Fact) string {
 		return fmt.Sprintf("goes on behind %s of the transaction it has aborted: its position stays", counted(f.A, "record"))
 	case fact.CommitRedone:
 		return fmt.Sprintf("takes the commit for failed: it closes its producer, and will do %s again with another", counted(f.A, "record"))
+	case fact.StoreUpdated:
+		return fmt.Sprintf("counts the record at offset %d%s: %s", f.A, c.s.of(f), storeEntry(f))
+	case fact.StoreRestored:
+		if f.A == 0 {
+			return fmt.Sprintf("has read its changelog%s up to offset %d: its store is empty", c.s.nameIt(f), f.B)
+		}
+		return fmt.Sprintf("has read its changelog%s up to offset %d, and has its store back: %s", c.s.nameIt(f), f.B, counted(f.A, "key"))
+	case fact.SourcePositionRead:
+		return fmt.Sprintf("reads its position back: row %d of table %s was passed on", f.A, f.Text)
 	case fact.ConsumerFailed:
 		if f.C == 2 {
 			return "leaves its loop with the exception, and closes all it has open"

@@ -88,11 +88,12 @@ func consumerSettings(c *format.Consumer) []string {
 	for _, s := range keys(c.Producer) {
 		with = append(with, "its producer "+s)
 	}
-	var verbs []string
-	for _, v := range c.Loop {
-		verbs = append(verbs, string(v))
+	if s := c.Store; s != nil && c.Source == nil {
+		with = append(with, "store with the changelog "+s.Topic.Text)
+	} else if s != nil {
+		with = append(with, "keeps its position in "+s.Topic.Text)
 	}
-	if loop := strings.Join(verbs, ", "); loop != "" && loop != "poll, process, commit" {
+	if loop := c.Loop.String(); loop != "" && loop != "poll, process, commit" {
 		with = append(with, "loop ["+loop+"]")
 	}
 	if c.HandOff {
