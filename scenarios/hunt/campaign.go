@@ -23,7 +23,7 @@ type Options struct {
 	// Budget is the most faults that may strike in one run; which of them and how many is drawn per run. Late
 	// messages are free.
 	Budget int
-	Claims []checker.Claim // what counts as a violation; empty: the three famous claims
+	Claims []checker.Claim // what counts as a violation; empty: the three famous claims, and those of transactions where there are any
 	// Invariants that no step may break, by the checker's names; a run is watched only if there are any.
 	Invariants []string
 	// Unless names rules (features of a scenario file): what is broken with them in force too does not count, so that
@@ -34,8 +34,9 @@ type Options struct {
 	Shard  int  // this shard, from 1, of Shards; 0 and 0: all
 	Shards int
 	Base   scenarios.Options // release and settings
-	// Faults are the classes that may be drawn; the zero value means Everything.
+	// Faults are the classes that may be drawn; the zero value means Everything, or what suits transactions.
 	Faults sim.Alphabet
+	stuck  sim.Time // see source
 	// Progress is called after each run, from one goroutine at a time, in the order in which runs end.
 	Progress func(Progress)
 }
@@ -74,10 +75,11 @@ func seedOf(campaign uint64, i int) uint64 { return mix(campaign*0x9E3779B97F4A7
 // Campaign makes the runs. It ends early when ctx is done, and reports what it has; the error says that the
 // scenario can not be run at all.
 func Campaign(ctx context.Context, opened *scenarios.Opened, o Options) (*Report, error) {
-	o = o.withDefaults()
-	if _, err := scenarios.New(ruled(opened.File, o.Unless), o.Base); err != nil {
+	r, err := scenarios.New(ruled(opened.File, o.Unless), o.Base)
+	if err != nil {
 		return nil, err
 	}
+	o = o.suited(&r.Cluster.Spec).withDefaults()
 	pace, err := paceOf(opened.File, o.Base)
 	if err != nil {
 		return nil, err
@@ -134,7 +136,7 @@ func (o Options) source(seed uint64) (sim.Alphabet, *source) {
 	a.Budget = o.Budget
 	a.MaxDown = 2
 	a, rates := swarm(seed, a)
-	return a, &source{seed: seed, rates: rates}
+	return a, &source{seed: seed, rates: rates, stuck: o.stuck}
 }
 
 // one makes one run and rules on it.

@@ -1,6 +1,8 @@
 package hunt
 
 import (
+	"slices"
+
 	"kafkatrial/scenarios"
 	"kafkatrial/scenarios/format"
 	"kafkatrial/sim"
@@ -39,6 +41,8 @@ type source struct {
 	seed  uint64
 	rates rates
 	pace  pace
+	// stuck is a time by which only what a client sends can be late; 0: none.
+	stuck sim.Time
 	run   *scenarios.Run
 	asked uint64 // draws so far
 
@@ -67,7 +71,7 @@ func (s *source) Choose(p sim.Point) (int, error) {
 	case sim.Fate:
 		switch {
 		case u < s.rates.late:
-			return drawn(p, pick, sim.Progress), nil
+			return s.late(p, pick), nil
 		case u >= 1_000_000-s.rates.lost:
 			return drawn(p, pick, sim.Fault), nil
 		}
@@ -79,6 +83,24 @@ func (s *source) Choose(p sim.Point) (int, error) {
 		return int(pick % uint64(len(p.Options))), nil
 	}
 	return 0, nil
+}
+
+// late draws by how much a message is late.
+func (s *source) late(p sim.Point, pick uint64) int {
+	c := s.run.Cluster
+	from := p.Options[0].Node
+	client := slices.Contains(c.Producers(), from) || slices.Contains(c.Consumers(), from)
+	var places [16]int
+	n := 0
+	for i := 1; i < len(p.Options) && n < len(places); i++ {
+		if o := p.Options[i]; o.Op == sim.OpLate && (client || s.stuck == 0 || o.N != int64(s.stuck)) {
+			places[n], n = i, n+1
+		}
+	}
+	if n == 0 {
+		return 0
+	}
+	return places[mix(pick)%uint64(n)]
 }
 
 // begin waits for the first step of the script: what strikes before is a cluster that does not come up.

@@ -63,14 +63,14 @@ some runs did not come to rest.`,
 	f.Var(numberOf(&flags.seed, 1), "seed", "seed of the hunt")
 	f.Var(numberOf(&flags.first, 0), "first", "number of the first run: --first 417 --runs 1 makes run 417 again")
 	f.Var(numberOf(&flags.budget, hunt.DefaultBudget), "budget", "how many faults may strike in a run, at most")
-	f.StringArrayVar(&flags.claims, "claim", nil, "a claim that must not be broken; may be repeated (default: at-most-once, at-least-once, exactly-once)")
+	f.StringArrayVar(&flags.claims, "claim", nil, "a claim that must not be broken; may be repeated (default: at-most-once, at-least-once, exactly-once; with transactions also atomic, no-aborted-read, fenced)")
 	f.StringArrayVar(&flags.invariants, "invariant", nil, `an invariant that no step may break, such as "`+checker.LogMatching+`"; may be repeated`)
 	f.StringArrayVar(&flags.unless, "unless", nil, "count only what a rule would mend, such as kip-101; may be repeated")
 	f.StringVar(&flags.until, "until", "", `"violation" ends the hunt at the first run that breaks a claim`)
 	f.Var(numberOf(&flags.jobs, runtime.NumCPU()), "jobs", "how many runs are made at the same time")
 	f.StringVar(&flags.shard, "shard", "", "make only every n-th run: 2/8 is the second of eight shards; merge puts their reports together")
 	f.StringVar(&flags.format, "format", "text", "text or json")
-	f.StringVar(&flags.faults, "faults", "", "what may strike, as in the header of an answers file (default: "+hunt.Everything.String()+")")
+	f.StringVar(&flags.faults, "faults", "", "what may strike, as in the header of an answers file (default: "+hunt.Everything.String()+"; see docs/hunting.md for transactions)")
 	f.StringVar(&flags.save, "save", "found", "directory for the answers files of what is found")
 	f.StringVar(&flags.kafka, "kafka", "", "run under another release of Kafka")
 	f.StringArrayVar(&flags.set, "set", nil, "change a setting, KEY=VALUE, wherever the key exists; may be repeated")
@@ -296,7 +296,11 @@ func (a *app) tellHunt(r *hunt.Report) {
 	for _, v := range r.Found {
 		fmt.Fprintln(a.out)
 		print(2, fmt.Sprintf("%s, run %d: %s", v.Title(), v.Run, v.Sentence))
-		print(4, fmt.Sprintf("It takes %s:", counted(len(v.Decisions), "decision")))
+		if len(v.Decisions) == 0 {
+			print(4, "It takes no fault: the script alone leads there.")
+		} else {
+			print(4, fmt.Sprintf("It takes %s:", counted(len(v.Decisions), "decision")))
+		}
 		for _, d := range v.Decisions {
 			print(6, d)
 		}
