@@ -19,7 +19,7 @@ import (
 var (
 	counting   = []consumer.Verb{consumer.Poll, consumer.Process, consumer.Update, consumer.Flush, consumer.Commit}
 	countingIn = []consumer.Verb{consumer.Poll, consumer.Begin, consumer.Update, consumer.Flush, consumer.Process, consumer.SendOffsets, consumer.CommitTransaction}
-	passing    = []consumer.Verb{consumer.Poll, consumer.Send, consumer.Flush, consumer.StorePosition, consumer.Flush}
+	passing    = []consumer.Verb{consumer.Poll, consumer.Send, consumer.Flush, consumer.StorePosition}
 	passingIn  = []consumer.Verb{consumer.Poll, consumer.Begin, consumer.Send, consumer.StorePosition, consumer.CommitTransaction}
 )
 

@@ -99,11 +99,12 @@ func (s *stateStore) add(partition int32, key string) int64 {
 	return s.counts[i].Count
 }
 
-// storePosition sends the position in the source to its topic, keyed by the table: the last record of a key counts.
+// storePosition sends the position in the source to its topic, keyed by the table: the last record of a key counts. Outside
+// of a transaction it waits for the acknowledgement, as WorkerSourceTask.commitOffsets does.
 func (c *Consumer) storePosition(env *sim.Env) {
 	at := strconv.FormatInt(c.db.after, 10)
 	table := c.app.Source.Table
-	c.call(env, forVerb, &protocol.Command{Send: &protocol.SendCommand{Topic: c.app.Store.Topic, Partition: -1,
+	c.call(env, forVerb, &protocol.Command{Flush: !c.producer.Transactional(), Send: &protocol.SendCommand{Topic: c.app.Store.Topic, Partition: -1,
 		Records: []record.Record{{ID: table + "@" + at, Key: table, HasKey: true, Value: at, Timestamp: record.NoTimestamp}}}})
 }
 

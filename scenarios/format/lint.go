@@ -72,6 +72,14 @@ func (l *linter) unused() {
 			used["topic "+send.Topic.Text] = true
 		}
 	}
+	for _, k := range l.file.Consumers {
+		if k.Sends != nil {
+			used["topic "+k.Sends.Topic.Text] = true
+		}
+		if k.Store != nil {
+			used["topic "+k.Store.Topic.Text] = true
+		}
+	}
 	for _, p := range l.file.Producers {
 		if !used["producer "+p.Name.Text] {
 			l.say(p.Pos, fmt.Sprintf("producer %s sends nothing", p.Name), "a send step, or no such producer")
