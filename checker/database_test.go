@@ -3,6 +3,10 @@ package checker
 import (
 	"strings"
 	"testing"
+
+	"kafkatrial/model/fact"
+	"kafkatrial/model/protocol"
+	"kafkatrial/sim"
 )
 
 // twoPlaces is an application that writes a record and a row for each record of orders, and m1, which it has read.
@@ -113,5 +117,17 @@ func TestARowThatWasRolledBackIsTold(t *testing.T) {
 	const want = "m1 was acknowledged in step 3, read by c in step 5, written to table t in step 8 in a transaction that was rolled back in step 11, and took no effect in shop."
 	if v := verdictOf(t, h, AtLeastOnce, AtApplication); v.Evidence.Sentence != want {
 		t.Errorf("%s: %q", v.Ruling, v.Evidence.Sentence)
+	}
+}
+
+// Each database counts its own transactions: a rollback in one says nothing of the transaction of the same number in another.
+func TestARollbackIsOfOneDatabase(t *testing.T) {
+	var x extractor
+	for _, db := range []sim.NodeID{5, 6} {
+		x.databaseFact(&sim.Fact{Kind: fact.RowInserted, Node: db, C: 1, Ref: &protocol.Row{Table: "t", Client: sim.Nobody}}, 3)
+	}
+	x.databaseFact(&sim.Fact{Kind: fact.DatabaseRolledBack, Node: 6, A: 1}, 4)
+	if w := x.h.RowWrites; w[0].RolledBack != 0 || w[1].RolledBack != 4 {
+		t.Errorf("rolled back in step %d and in step %d", w[0].RolledBack, w[1].RolledBack)
 	}
 }

@@ -372,7 +372,7 @@ func (x *index) tellOverlooked(f *flow, d duty, e placed, never string) account 
 		why = "read by " + r.Consumer + " " + inSteps(r.Step)
 		a.steps = append(a.steps, r.Step)
 		a.jepsen = ""
-		if made, step := x.lastOutput(f.record); made != "" && x.writesFor(f.app) {
+		if made, step := x.lastOutput(f.record); made != "" && x.h.writesFor(f.app) {
 			why += ", " + made
 			if step > 0 {
 				a.steps = append(a.steps, step)

@@ -262,7 +262,7 @@ func (x *extractor) fact(f *sim.Fact, i int) {
 		x.polled(f, step)
 	case fact.Processed:
 		app, name := x.application(f.Node)
-		if x.writesFor(app) {
+		if x.h.writesFor(app) {
 			return
 		}
 		x.h.Effects = append(x.h.Effects, Effect{Application: app, Consumer: name, Incarnation: x.lives[f.Node],

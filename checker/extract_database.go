@@ -17,7 +17,9 @@ type RowWrite struct {
 	Step     int
 	// RolledBack is the step in which its transaction was given up, 0 if it was not.
 	RolledBack int
-	number     int64 // of its transaction
+
+	db     sim.NodeID
+	number int64 // of its transaction: each database counts its own
 }
 
 // databaseFact takes what a database says. A row takes effect when it is committed; one whose transaction is rolled back
@@ -27,7 +29,7 @@ func (x *extractor) databaseFact(f *sim.Fact, step int) {
 	case fact.RowInserted:
 		r := f.Ref.(*protocol.Row)
 		_, name := x.writer(r.Client)
-		x.h.RowWrites = append(x.h.RowWrites, RowWrite{Record: RecordID(f.Text), Consumer: name, Table: r.Table, Row: r.ID, Step: step, number: f.C})
+		x.h.RowWrites = append(x.h.RowWrites, RowWrite{Record: RecordID(f.Text), Consumer: name, Table: r.Table, Row: r.ID, Step: step, db: f.Node, number: f.C})
 		if f.C == 0 {
 			x.row(r, f.Node, step)
 		}
@@ -37,7 +39,7 @@ func (x *extractor) databaseFact(f *sim.Fact, step int) {
 		}
 	case fact.DatabaseRolledBack:
 		for i := range x.h.RowWrites {
-			if w := &x.h.RowWrites[i]; w.number == f.A && w.RolledBack == 0 {
+			if w := &x.h.RowWrites[i]; w.db == f.Node && w.number == f.A && w.RolledBack == 0 {
 				w.RolledBack = step
 			}
 		}
@@ -76,15 +78,6 @@ func (x *extractor) writer(n sim.NodeID) (app, name string) {
 	return x.application(n)
 }
 
-// readFor fills in which read an effect was made of: the last one before it.
-func (x *extractor) readFor(e *Effect, before int) {
-	for i := range x.h.Reads {
-		if r := &x.h.Reads[i]; r.Consumer == e.Consumer && r.Record == e.Record && r.Step <= before {
-			e.TP, e.Offset, e.Incarnation, e.Generation = r.TP, r.Offset, r.Incarnation, r.Generation
-		}
-	}
-}
-
 // isSource says that an application reads a table in place of topics.
 func (x *extractor) isSource(db sim.NodeID, table string) bool {
 	for _, k := range x.c.Spec.Consumers {
@@ -93,26 +86,4 @@ func (x *extractor) isSource(db sim.NodeID, table string) bool {
 		}
 	}
 	return false
-}
-
-// lastRow tells what became of the last row that was written for a record, if that was rolled back.
-func (x *index) lastRow(r RecordID) (words string, step int) {
-	var last *RowWrite
-	for i := range x.h.RowWrites {
-		if w := &x.h.RowWrites[i]; w.Record == r {
-			last = w
-		}
-	}
-	if last == nil || last.RolledBack == 0 {
-		return "", 0
-	}
-	return "written to table " + last.Table + " " + inSteps(last.Step) + " in a transaction that was rolled back " + inSteps(last.RolledBack), last.RolledBack
-}
-
-// at is the key of what an application did at one of its places.
-func (a *Application) at(sink string) string {
-	if sink == "" {
-		return a.Name
-	}
-	return a.Name + " " + sink
 }

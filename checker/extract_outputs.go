@@ -75,15 +75,15 @@ func (x *extractor) output(s *Submission, tp TopicPartition, e Entry) Effect {
 			f.Application, _ = x.application(x.c.Consumers()[i])
 		}
 	}
-	for i := range x.h.Reads { // the read it was made of
-		if r := &x.h.Reads[i]; r.Consumer == s.Producer && r.Record == s.From && r.Step <= s.SendStep {
-			f.TP, f.Offset, f.Incarnation, f.Generation = r.TP, r.Offset, r.Incarnation, r.Generation
-		}
-	}
+	x.readFor(&f, s.SendStep)
 	return f
 }
 
-// writesFor says that an application takes effect by what it writes.
-func (x *extractor) writesFor(app string) bool {
-	return slices.ContainsFunc(x.h.Applications, func(a Application) bool { return a.Name == app && a.Writes })
+// readFor fills in which read an effect was made of: the last one of the record before the step given.
+func (x *extractor) readFor(e *Effect, before int) {
+	for i := range x.h.Reads {
+		if r := &x.h.Reads[i]; r.Consumer == e.Consumer && r.Record == e.Record && r.Step <= before {
+			e.TP, e.Offset, e.Incarnation, e.Generation = r.TP, r.Offset, r.Incarnation, r.Generation
+		}
+	}
 }

@@ -1,6 +1,9 @@
 package checker
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // RecordID names a business record, for instance "m1". A resend by the application is a new Submission of the same
 // record; a retry inside the producer is the same Submission.
@@ -308,6 +311,19 @@ type Application struct {
 	Writes bool
 	// Sinks are the places that it writes to. If there are several, each record is to take effect in each.
 	Sinks []string
+}
+
+// writesFor says that an application takes effect by what it writes.
+func (h *History) writesFor(app string) bool {
+	return slices.ContainsFunc(h.Applications, func(a Application) bool { return a.Name == app && a.Writes })
+}
+
+// at is the key of what an application did at one of its places.
+func (a *Application) at(sink string) string {
+	if sink == "" {
+		return a.Name
+	}
+	return a.Name + " " + sink
 }
 
 // sinks lists what is to be judged by itself: each place of several, else "" for all there is.

@@ -28,19 +28,9 @@ func tellDoubledOutput(f *flow) account {
 	return a
 }
 
-// writesFor says whether the application takes effect by what it writes.
-func (x *index) writesFor(app string) bool {
-	for i := range x.h.Applications {
-		if x.h.Applications[i].Name == app {
-			return x.h.Applications[i].Writes
-		}
-	}
-	return false
-}
-
 // neverDone says that a record has had no effect at an application.
 func (x *index) neverDone(f *flow) string {
-	if x.writesFor(f.app) {
+	if x.h.writesFor(f.app) {
 		if f.sink != "" {
 			return "took no effect in " + f.sink
 		}
@@ -73,4 +63,18 @@ func (x *index) lastOutput(r RecordID) (words string, step int) {
 		step = last.Outcome.Step
 	}
 	return words, step
+}
+
+// lastRow tells what became of the last row that was written for a record, if that was rolled back.
+func (x *index) lastRow(r RecordID) (words string, step int) {
+	var last *RowWrite
+	for i := range x.h.RowWrites {
+		if w := &x.h.RowWrites[i]; w.Record == r {
+			last = w
+		}
+	}
+	if last == nil || last.RolledBack == 0 {
+		return "", 0
+	}
+	return "written to table " + last.Table + " " + inSteps(last.Step) + " in a transaction that was rolled back " + inSteps(last.RolledBack), last.RolledBack
 }

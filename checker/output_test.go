@@ -67,7 +67,7 @@ func init() {
 // An application's effects are its outputs only if it writes.
 func TestWritesFor(t *testing.T) {
 	h := writingHistory()
-	if x := newIndex(&h); !x.writesFor("shop") || x.writesFor("other") {
+	if !h.writesFor("shop") || h.writesFor("other") {
 		t.Error("the application that writes is not known")
 	}
 }
