@@ -98,14 +98,14 @@ const (
 	RequestGivenUp // no answer within request.timeout.ms: A type of the request, B node asked
 
 	// Consumers and their applications.
-	Assigned         // the application reads this partition from A on; Text why (committed, earliest, latest)
+	Assigned         // the application reads this partition from A on; Text why: committed, earliest, latest, stored or staged in a database
 	Fetched          // A first offset, B next offset, C broker; Ref []record.Record
 	Polled           // A first offset, B next offset; Ref []Consumed
 	Processed        // A offset, B submission; Text record: the effect took place
 	CommitSent       // A offset
 	Committed        // A offset
 	CommitFailed     // A offset, B protocol.Error; the position may be committed nevertheless
-	PositionReset    // A from (-1: it had none), B to; Text why: earliest, latest, truncation, seek
+	PositionReset    // A from (-1: it had none), B to; Text why: earliest, latest, truncation, seek, rewind, stored, staged
 	TruncationSeen   // consumer: A own position, B where the leader's epoch ends (-1: it does not know the epoch)
 	EndOffset        // consumer was told the end: A offset, B leader epoch, C broker
 	ConsumerFailed   // A position (-1 none), B protocol.Error: the application got an exception; no subject and None: its own code threw; C 1: a call of its producer threw, 2: a request of its database (DatabaseFailed says why), and the exception leaves the loop
@@ -128,7 +128,7 @@ const (
 	RowInserted        // A row id, B client node, C number of its transaction (0: the statement committed at once); Text record
 	RowUnchanged       // an upsert found a row with its key, and changes nothing: the same
 	RowsRead           // by the client, poll of a table: A first row, B last; Text table; Ref []Consumed
-	RowMarked          // a row was marked as passed on: the same
+	RowMarked          // a row was marked as passed on: as RowInserted
 	PositionStored     // Subject, Part of the position; A offset, B number of its transaction (0: committed at once), C owner; Text group, or "group (staged)"
 	PositionTakenOver  // Subject, Part of the position; A the new owner; Text group: what is stored under a lower owner is refused from here on
 	DatabaseCommitted  // A number, B client node, C rows added; Text its name if it was prepared; Ref []*protocol.Row added
