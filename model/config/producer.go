@@ -7,14 +7,13 @@ const (
 
 // Why a setting has no effect.
 const (
-	noTransactions = "the model has no transactions yet"
-	noMembership   = "the model works out no rebalance of a group by itself; a script orders it"
-	noCompaction   = "the model does not compact logs yet"
-	noSegments     = "the model does not cut logs into segments yet"
-	noEncoding     = "the model counts bytes but does not encode records"
-	noAddresses    = "the model's clients know every broker"
-	noZkConsumer   = "the model has no consumer that keeps its state in ZooKeeper"
-	noQuorum       = "the model has no election among controllers yet"
+	noMembership = "the model works out no rebalance of a group by itself; a script orders it"
+	noCompaction = "the model does not compact logs yet"
+	noSegments   = "the model does not cut logs into segments yet"
+	noEncoding   = "the model counts bytes but does not encode records"
+	noAddresses  = "the model's clients know every broker"
+	noZkConsumer = "the model has no consumer that keeps its state in ZooKeeper"
+	noQuorum     = "the model has no election among controllers yet"
 )
 
 // producerDefs are the settings of the Java producer. It came with 0.8.2; a model of 0.8.0 or 0.8.1 is

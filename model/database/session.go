@@ -53,9 +53,6 @@ func NewSession(db sim.NodeID) Session {
 // Owns says that a connection is the session's.
 func (s *Session) Owns(c sim.ConnID) bool { return c != sim.NoConn && c == s.conn }
 
-// Busy says that a request is under way.
-func (s *Session) Busy() bool { return s.request != nil }
-
 // InTransaction says that a transaction is open.
 func (s *Session) InTransaction() bool { return s.open }
 
@@ -100,8 +97,7 @@ func (s *Session) Receive(env *sim.Env, d sim.Delivery) (o Outcome, ok bool) {
 		return Outcome{}, false
 	}
 	s.stopTimer(env)
-	switch r := s.request; {
-	case r.Op == protocol.DbCommit || r.Op == protocol.DbRollback || r.Op == protocol.DbPrepare, a.Err != protocol.DbOK:
+	if r := s.request; r.Op == protocol.DbCommit || r.Op == protocol.DbRollback || r.Op == protocol.DbPrepare || a.Err != protocol.DbOK {
 		s.open = false
 	}
 	err := a.Err
