@@ -215,7 +215,7 @@ func (c *Consumer) groupError(env *sim.Env, err protocol.Error, generation int32
 		k.group.rejoin = true
 	case err == protocol.UnknownMemberID:
 		c.resetGeneration()
-	case err == protocol.IllegalGeneration: // the member id may be valid still (from 3.x on; before, it was given up too)
+	case err == protocol.IllegalGeneration: // the member id may be valid still (from 3.2 on, KAFKA-13419; before, it was given up too)
 		k.coord.generation, k.group.rejoin = -1, true
 	default:
 		return

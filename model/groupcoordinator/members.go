@@ -172,7 +172,8 @@ func (g *Group) failJoins(err protocol.Error) []Answer {
 	return out
 }
 
-// HandleHeartbeat answers whether a member still is one, and of the present generation.
+// HandleHeartbeat answers whether a member still is one, and of the present generation. While the next generation is
+// being written Kafka up to 2.5 tells REBALANCE_IN_PROGRESS; here nobody knows its number by then.
 //
 // Kafka: GroupCoordinator.handleHeartbeat.
 func (g *GroupCoordinator) HandleHeartbeat(conn sim.ConnID, req *protocol.Heartbeat) Answer {
