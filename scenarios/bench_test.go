@@ -2,7 +2,10 @@ package scenarios
 
 import (
 	"fmt"
+	"runtime"
+	"slices"
 	"testing"
+	"unsafe"
 
 	"kafkatrial/checker"
 	"kafkatrial/scenarios/format"
@@ -57,6 +60,60 @@ func BenchmarkCluster(b *testing.B) {
 			})
 		}
 	}
+}
+
+// mostTrace is how many bytes a step of a run may take in the trace, its facts included, beside the messages and the
+// batches that they refer to.
+const mostTrace = 200
+
+// traceSize is what the trace of a run takes for a step: a step, and its share of the facts.
+func traceSize(t *sim.Trace) float64 {
+	steps, facts := len(t.Steps)*int(unsafe.Sizeof(sim.Step{})), len(t.Facts)*int(unsafe.Sizeof(sim.Fact{}))
+	return float64(steps+facts) / float64(len(t.Steps))
+}
+
+// TestTraceIsSmall: long runs are kept as a whole.
+func TestTraceIsSmall(t *testing.T) {
+	for _, kafka := range []string{"4.0", "0.10"} {
+		for _, o := range []Options{{}, {Alphabet: strikes, Source: &sim.Seeded{Seed: 1, Weights: sim.DefaultWeights}}} {
+			r, err := New(busyCluster(t, kafka, 1000), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Finish()
+			if size := traceSize(r.World.Trace()); size > mostTrace {
+				t.Errorf("Kafka %s: the trace takes %.0f bytes a step, at most %d are wanted", kafka, size, mostTrace)
+			}
+		}
+	}
+}
+
+// BenchmarkTrace is what a run leaves behind: its trace alone, and all that the trace keeps alive.
+func BenchmarkTrace(b *testing.B) {
+	f := busyCluster(b, "4.0", 5000)
+	var kept []sim.Trace
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	steps := 0
+	size := 0.0
+	for b.Loop() {
+		r, err := New(f, Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		r.Finish()
+		t := *r.World.Trace()
+		t.Steps, t.Facts = slices.Clone(t.Steps), slices.Clone(t.Facts)
+		kept = append(kept, t)
+		steps += len(t.Steps)
+		size = traceSize(&t)
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	b.ReportMetric(size, "trace-B/step")
+	b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/float64(steps), "live-B/step")
+	runtime.KeepAlive(kept)
 }
 
 // BenchmarkStepBack is the way to the middle of a run of about 5,000 steps, by re-execution.

@@ -94,7 +94,9 @@ func Campaign(ctx context.Context, opened *scenarios.Opened, o Options) (*Report
 				if !more {
 					return
 				}
-				c.put(at, one(opened, o, pace, numbers[at]))
+				if out, whole := one(ctx, opened, o, pace, numbers[at]); whole {
+					c.put(at, out)
+				}
 			}
 		})
 	}
@@ -139,9 +141,9 @@ func (o Options) source(seed uint64) (sim.Alphabet, *source) {
 	return a, &source{seed: seed, rates: rates, stuck: o.stuck}
 }
 
-// one makes one run and rules on it.
-func one(opened *scenarios.Opened, o Options, pace pace, number int) outcome {
-	out := outcome{run: number}
+// one makes one run and rules on it. It reports false if ctx was done before the run came to its end.
+func one(ctx context.Context, opened *scenarios.Opened, o Options, pace pace, number int) (out outcome, whole bool) {
+	out.run = number
 	seed := seedOf(o.Seed, number)
 	opts := o.Base
 	alphabet, src := o.source(seed)
@@ -149,10 +151,14 @@ func one(opened *scenarios.Opened, o Options, pace pace, number int) outcome {
 	r, err := scenarios.New(opened.File, opts)
 	if err != nil {
 		out.err = err
-		return out
+		return out, true
 	}
 	src.run, src.pace = r, pace
-	r.Finish()
+	for r.Step() {
+		if r.World.Steps()%glance == 0 && ctx.Err() != nil {
+			return out, false
+		}
+	}
 	out.steps = int64(r.World.Steps())
 	rested, _ := r.Rested()
 	out.undecided = !rested || r.Stopped() != ""
@@ -170,13 +176,21 @@ func one(opened *scenarios.Opened, o Options, pace pace, number int) outcome {
 		}
 	}
 	if len(o.Unless) > 0 {
-		out.found = slices.DeleteFunc(out.found, func(v Violation) bool { return !mended(r, v.Failure(), o.Unless, alphabet) })
+		out.found = slices.DeleteFunc(out.found, func(v Violation) bool { return !mended(r, v.Failure(), o.Unless) })
 		for i := range out.found {
 			out.found[i].unless = o.Unless
 		}
 	}
-	return out
+	for i := range out.found {
+		v := &out.found[i]
+		first := slices.IndexFunc(out.found, func(o Violation) bool { return o.Invariant == v.Invariant && o.Subject == v.Subject })
+		v.lead = out.found[first].Failure()
+	}
+	return out, true
 }
+
+// glance is after how many steps a run looks whether it is still wanted: most are shorter.
+const glance = 1 << 14
 
 // collector hands out runs and puts outcomes together in the order of the runs.
 type collector struct {

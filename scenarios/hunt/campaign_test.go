@@ -6,6 +6,7 @@ import (
 
 	"kafkatrial/checker"
 	"kafkatrial/scenarios"
+	"kafkatrial/scenarios/shrink"
 )
 
 func TestAnInterruptKeepsWhatWasFound(t *testing.T) {
@@ -25,6 +26,52 @@ func TestAnInterruptKeepsWhatWasFound(t *testing.T) {
 	}
 	if !r.Interrupted || r.Runs < 50 || r.Runs > 60 || len(r.Found) == 0 || r.Violations[0].Count == 0 {
 		t.Errorf("interrupted %v after %d runs, found %d", r.Interrupted, r.Runs, len(r.Found))
+	}
+}
+
+// TestAnInterruptEndsShrinking: what has not been shrunk by then is kept as it was found, and can be shrunk later.
+func TestAnInterruptEndsShrinking(t *testing.T) {
+	o := open(t, "bare-retry")
+	found := func() *Report {
+		r, err := Campaign(context.Background(), o, Options{Runs: 200, Seed: 13})
+		if err != nil || len(r.Found) < 2 {
+			t.Fatal(r, err)
+		}
+		return r
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	cut, whole := found(), found()
+	cut.Shrink(ctx)
+	whole.Shrink(context.Background())
+	for i := range cut.Found {
+		a, b := &cut.Found[i], &whole.Found[i]
+		if !a.Unshrunk || b.Unshrunk || len(a.Decisions) != len(a.answers) || len(b.Decisions) > len(a.Decisions) {
+			t.Errorf("%s: interrupted %v, %d of %d decisions; not interrupted %v, %d", a.Title(), a.Unshrunk, len(a.Decisions), len(a.answers), b.Unshrunk, len(b.Decisions))
+		}
+		c, ok := shrink.New(o.File, a.options, a.Identity("bare-retry").List, a.Failure())
+		if !ok || shrink.Shrink(c, shrink.Limits{}).Length() != b.small.Length() {
+			t.Errorf("%s: what was kept does not become as short as what was shrunk at once", a.Title())
+		}
+	}
+}
+
+// TestOneRunIsShrunkOnce: what a run broke about one record is shown by one short run.
+func TestOneRunIsShrunkOnce(t *testing.T) {
+	r, err := Campaign(context.Background(), open(t, "bare-retry"), Options{Runs: 50, Seed: 1, Until: true, Claims: []checker.Claim{checker.AtMostOnce, checker.ExactlyOnce}})
+	if err != nil || len(r.Found) < 2 {
+		t.Fatal(r, err)
+	}
+	r.Shrink(context.Background())
+	first := &r.Found[0]
+	for i := range r.Found {
+		v := &r.Found[i]
+		if v.small.Run != first.small.Run {
+			t.Errorf("%s of run %d was shrunk again", v.Title(), v.Run)
+		}
+		if _, shown := v.Failure().In(v.small.Run); !shown || v.Sentence == "" {
+			t.Errorf("%s does not show in the short run", v.Title())
+		}
 	}
 }
 

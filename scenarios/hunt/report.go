@@ -1,6 +1,7 @@
 package hunt
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"slices"
@@ -54,12 +55,15 @@ type Violation struct {
 	Decisions []string      `json:"decisions"`      // that are not calm, in words
 	Answers   string        `json:"answers"`        // the answers file
 	File      string        `json:"file,omitempty"` // where it was saved
+	// Unshrunk says that there was no time to take away what the failure does not need.
+	Unshrunk bool `json:"unshrunk,omitempty"`
 
 	answers []sim.Answer
 	options scenarios.Options
 	opened  *scenarios.Opened
 	unless  []string
 	small   *shrink.Case
+	lead    shrink.Failure // the first thing that the run broke about the same record: what it is shrunk for
 }
 
 func violationOf(v checker.Verdict, number int, seed uint64, r *scenarios.Run, opened *scenarios.Opened, o scenarios.Options) Violation {
@@ -109,22 +113,62 @@ func (v *Violation) what() string {
 func (v *Violation) Case() (*shrink.Case, bool) {
 	c, ok := shrink.New(v.opened.File, v.options, v.answers, v.Failure())
 	if ok && v.unless != nil {
-		c.Also = func(r *scenarios.Run) bool { return mended(r, v.Failure(), v.unless, v.options.Alphabet) }
+		c.Also = func(r *scenarios.Run) bool { return mended(r, v.Failure(), v.unless) }
 	}
 	return c, ok
 }
 
-// Shrink takes away the decisions that the failure does not need; the scenario stays. It does nothing to a
-// violation that was read from a report.
-func (v *Violation) Shrink() {
-	if v.opened == nil || v.small != nil {
-		return
+// Shrink makes every violation of a report short: the decisions that it does not need are taken away; the scenario
+// stays. What a run broke about one record is shrunk once, for the first claim of these, and only what the short run does
+// not show is shrunk for itself. When ctx is done it ends at once: what has not become short by then stays as it is, and
+// says so. It does nothing to a violation that was read from a report.
+func (r *Report) Shrink(ctx context.Context) {
+	type key struct {
+		run  int
+		lead shrink.Failure
 	}
+	done := map[key]*shrink.Case{}
+	for i := range r.Found {
+		v := &r.Found[i]
+		if v.opened == nil || v.small != nil {
+			continue
+		}
+		lead := *v
+		lead.Claim, lead.Level = v.lead.Claim, v.lead.Level
+		k := key{v.Run, lead.Failure()}
+		small := done[k]
+		if small == nil {
+			small = lead.shrunk(ctx)
+			done[k] = small
+		}
+		c := *small
+		c.Failure = v.Failure()
+		if c.Evidence, v.Unshrunk = shownIn(small.Run, v), ctx.Err() != nil; c.Evidence.Sentence == "" {
+			c = *v.shrunk(ctx)
+			v.Unshrunk = ctx.Err() != nil
+		}
+		v.take(&c)
+	}
+}
+
+// shownIn is how a violation shows in a run; nothing if it does not, or if it would not count there.
+func shownIn(r *scenarios.Run, v *Violation) shrink.Evidence {
+	e, shown := v.Failure().In(r)
+	if !shown || v.unless != nil && !mended(r, v.Failure(), v.unless) {
+		return shrink.Evidence{}
+	}
+	return e
+}
+
+func (v *Violation) shrunk(ctx context.Context) *shrink.Case {
 	c, ok := v.Case()
 	if !ok {
 		panic("hunt: the answers of a run do not lead to that run")
 	}
-	c = shrink.Shrink(c, shrink.Limits{})
+	return shrink.Shrink(c, shrink.Limits{Stop: func() bool { return ctx.Err() != nil }})
+}
+
+func (v *Violation) take(c *shrink.Case) {
 	v.small = c
 	v.Sentence, v.Steps = c.Evidence.Sentence, c.Run.World.Steps()
 	v.Decisions = []string{}
@@ -133,9 +177,11 @@ func (v *Violation) Shrink() {
 	}
 }
 
-// Identity is the answers file of the run, shrunk; scenario is how its header names the scenario.
+// Identity is the answers file of the run, as Report.Shrink has left it; scenario is how its header names the scenario.
 func (v *Violation) Identity(scenario string) *sim.Answers {
-	v.Shrink()
+	if v.small == nil {
+		v.take(v.shrunk(context.Background()))
+	}
 	return v.small.Run.AnswersOf(scenario, v.opened.Source, v.small.Options)
 }
 

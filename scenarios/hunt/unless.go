@@ -6,7 +6,6 @@ import (
 	"kafkatrial/scenarios"
 	"kafkatrial/scenarios/format"
 	"kafkatrial/scenarios/shrink"
-	"kafkatrial/sim"
 )
 
 // ruled is a scenario with rules put in force.
@@ -21,8 +20,9 @@ func ruled(f *format.File, rules []string) *format.File {
 }
 
 // mended says that the decisions of a run, as far as they still apply, lead to no such failure with the rules in
-// force.
-func mended(r *scenarios.Run, failure shrink.Failure, rules []string, a sim.Alphabet) bool {
-	_, still := shrink.New(ruled(r.File, rules), scenarios.Options{Alphabet: a, Seed: r.Seed}, r.Answers(), failure)
+// force. They are taken from the alphabet that the run itself had: with a narrower one some could not be taken, and
+// the rules would get the credit for a fault that did not strike.
+func mended(r *scenarios.Run, failure shrink.Failure, rules []string) bool {
+	_, still := shrink.New(ruled(r.File, rules), scenarios.Options{Alphabet: r.Alphabet(), Seed: r.Seed}, r.Answers(), failure)
 	return !still
 }

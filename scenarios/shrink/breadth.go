@@ -24,7 +24,7 @@ func (s *Shrinker) breadthFirst(c *Case) *Case {
 	for _, claim := range Famous() {
 		famous = famous || claim == c.Failure.Claim
 	}
-	if n := c.Length(); n < 2 || n > smallEnough || !famous || c.Allow != nil || c.Also != nil {
+	if n := c.Length(); n < 2 || n > smallEnough || !famous || c.Allow != nil || c.Also != nil || s.spent() {
 		return c
 	}
 	o := explore.Options{Base: c.Options, Faults: c.Options.Alphabet, Deviations: c.Length() - 1, AtNews: true, MaxTransitions: mostSteps}
@@ -38,7 +38,7 @@ func (s *Shrinker) breadthFirst(c *Case) *Case {
 			if v.Ruling != checker.Violated || v.Claim != c.Failure.Claim || v.Level != c.Failure.Level || !c.Failure.about(v) {
 				continue
 			}
-			if next, ok := c.replay(&sim.Replay{Answers: out.Answers, Lenient: true}); ok && next.Length() < c.Length() {
+			if next := s.run(c, &sim.Replay{Answers: out.Answers, Lenient: true}); next != nil && next.Length() < c.Length() {
 				return next
 			}
 		}

@@ -26,12 +26,12 @@ func (s *Shrinker) configuration(c *Case) *Case {
 	} else {
 		return c
 	}
-	for again := true; again && s.runs < s.limits.Replays; {
+	for again := true; again && !s.spent(); {
 		again = false
 		for _, kind := range [...]func(*format.File) []edit{clients, topics, brokers, steps, records, settings} {
 			for i := 0; ; {
 				all := kind(c.File)
-				if i >= len(all) || s.runs >= s.limits.Replays {
+				if i >= len(all) || s.spent() {
 					break
 				}
 				if next := s.edited(c, all[i]); next != nil && len(next.Decisions) <= len(c.Decisions) && next.noLonger(c) {

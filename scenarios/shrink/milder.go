@@ -31,15 +31,10 @@ var lesser = map[sim.Op][]sim.Op{
 
 // tryOp replays with the operation of one decision changed.
 func (s *Shrinker) tryOp(c *Case, list []Decision, changed int) *Case {
-	if s.runs >= s.limits.Replays {
+	if s.spent() {
 		return nil
 	}
-	s.runs++
-	next, ok := c.replay(&swapped{newGuide(list, false), changed})
-	if !ok {
-		return nil
-	}
-	return next
+	return s.run(c, &swapped{newGuide(list, false), changed})
 }
 
 // swapped is a guide in which one decision is known by its place and its nodes, not by the name of what was

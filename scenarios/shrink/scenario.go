@@ -27,7 +27,7 @@ func (c *Case) Scenario(name string) ([]byte, error) {
 		for _, moved := range all[1:min(len(all), 1+near)] {
 			list := slices.Clone(c.Decisions)
 			list[i] = moved
-			if next, ok := c.replay(newGuide(list, false)); ok && len(next.Decisions) == len(c.Decisions) {
+			if next, _, ok := c.replay(newGuide(list, false)); ok && len(next.Decisions) == len(c.Decisions) {
 				if src, err := next.asScripted(name); err == nil {
 					return src, nil
 				}
@@ -249,4 +249,18 @@ func duration(t sim.Time) format.Duration {
 		text = strconv.FormatInt(int64(t), 10) + "us"
 	}
 	return format.Duration{Duration: time.Duration(t) * time.Microsecond, Text: text}
+}
+
+// around lists a decision and the same at other places, the nearest first.
+func (c *Case) around(d Decision) []Decision {
+	all := []Decision{d}
+	occasions, _ := c.occasions(nil)
+	for _, o := range occasions {
+		if o.ID == d.ID && o.Step != d.Step {
+			all = append(all, o)
+		}
+	}
+	distance := func(o Decision) int { return max(o.Step-d.Step, d.Step-o.Step) }
+	slices.SortStableFunc(all, func(a, b Decision) int { return distance(a) - distance(b) })
+	return all
 }

@@ -7,87 +7,69 @@ import (
 	"kafkatrial/sim"
 )
 
-// shorter looks for a run that fails in the same way with fewer decisions than c. It first tries every run with
-// one decision, as a breadth-first search would, and with one of c's, or one near it, and one other; then, until nothing is gained,
-// it takes two decisions away and puts one in their place. It tries the kinds of decision that c has, at every place before which something has
-// changed since the last: in between they do the same. It ends with the replays that are allowed for it.
+// shorter looks for a run that fails in the same way with fewer decisions than c. Of two or three decisions it tries
+// every run with one, at every place before which something has changed since the last: in between they do the same.
+// Of more, and where that finds nothing, it drifts. It ends with the replays that are allowed for it.
 func (s *Shrinker) shorter(c *Case) *Case {
-	most := s.runs + min(s.limits.Search, max(300, searchSteps/c.Run.World.Steps()))
-	if c.Length() == 3 {
-		if found := s.oneInstead(c, nil, most); found != nil {
+	if c.Length() > 3 {
+		c = s.drift(c)
+	}
+	if n := c.Length(); n == 2 || n == 3 {
+		if found := s.oneInstead(c, nil); found != nil {
 			return found
 		}
 	}
-	for near := 0; near < 3 && c.Length() > 3; near++ {
-		for _, d := range c.Decisions {
-			all := c.around(d)
-			if near >= len(all) {
-				continue
-			}
-			if found := s.oneInstead(c, all[near:near+1], most); found != nil {
-				return found
-			}
-		}
-	}
-	for again := true; again && s.runs < most; {
-		again = false
-		for i := len(c.Decisions) - 1; i > 0 && !again; i-- {
-			for j := i - 1; j >= 0 && !again; j-- {
-				kept := slices.Concat(c.Decisions[:j], c.Decisions[j+1:i], c.Decisions[i+1:])
-				if found := s.oneInstead(c, kept, most); found != nil {
-					c, again = found, true
-				}
-			}
-		}
-	}
-	return c
-}
-
-// around lists a decision and the same at other places, the nearest first.
-func (c *Case) around(d Decision) []Decision {
-	all := []Decision{d}
-	for _, o := range c.occasions(nil) {
-		if o.ID == d.ID && o.Step != d.Step {
-			all = append(all, o)
-		}
-	}
-	distance := func(o Decision) int { return max(o.Step-d.Step, d.Step-o.Step) }
-	slices.SortStableFunc(all, func(a, b Decision) int { return distance(a) - distance(b) })
-	return all
+	return s.drift(c)
 }
 
 // oneInstead tries every run with the decisions that are kept and one more.
-func (s *Shrinker) oneInstead(c *Case, kept []Decision, most int) *Case {
-	for _, next := range c.occasions(kept) {
-		if s.runs >= most {
-			return nil
-		}
-		s.runs++
-		at := len(kept)
-		for at > 0 && kept[at-1].Step > next.Step {
-			at--
-		}
-		g := newGuide(slices.Insert(slices.Clone(kept), at, next), true)
-		g.tear = next.Chosen.Op == sim.OpPowerLoss
-		if found, ok := c.replay(g); ok && found.Length() < c.Length() {
-			return found
+func (s *Shrinker) oneInstead(c *Case, kept []Decision) *Case {
+	var tries []sim.Source
+	for _, next := range s.occasions(c, kept) {
+		tries = append(tries, added(kept, next))
+	}
+	for len(tries) > 0 && !s.spent() {
+		some := tries[:min(len(tries), 4*atOnce)]
+		tries = tries[len(some):]
+		for _, found := range s.runAll(c, some) {
+			if found != nil && found.Length() < c.Length() {
+				return found
+			}
 		}
 	}
 	return nil
 }
 
+// added guides a run by the decisions that are kept and one more.
+func added(kept []Decision, next Decision) *guide {
+	at := len(kept)
+	for at > 0 && kept[at-1].Step > next.Step {
+		at--
+	}
+	g := newGuide(slices.Insert(slices.Clone(kept), at, next), true)
+	g.tear = next.Chosen.Op == sim.OpPowerLoss
+	return g
+}
+
 // occasions lists the decisions that may be added to some, in the order of the run.
-func (c *Case) occasions(kept []Decision) []Decision {
+func (s *Shrinker) occasions(c *Case, kept []Decision) []Decision {
+	all, steps := c.occasions(kept)
+	s.runs++
+	s.steps += int64(steps)
+	return all
+}
+
+func (c *Case) occasions(kept []Decision) (all []Decision, steps int) {
 	o := c.Options
 	e := &explorer{guide: newGuide(kept, true), like: c.Decisions}
 	o.Source = e
 	r, err := scenarios.New(c.File, o)
 	if err != nil {
-		return nil
+		return nil, 0
 	}
 	e.run, e.guide.run, e.guide.allow = r, r, c.Allow
-	r.Finish()
-	return e.found
+	c.finish(r)
+	return e.found, r.World.Steps()
 }
 
 // explorer follows a guide and notes what else could be decided.
@@ -111,10 +93,14 @@ func (e *explorer) Choose(p sim.Point) (int, error) {
 		}
 		e.facts = n
 	}
+	before := ""
 	for i := 1; i < len(p.Options); i++ {
 		o := p.Options[i]
 		if (o.Class == sim.Repair || e.known(p.Kind, o)) && (e.guide.allow == nil || e.guide.allow(e.run, o)) {
-			e.found = append(e.found, Decision{sim.Answer{Step: p.Step, Kind: p.Kind, ID: p.ID(i), Before: p.ID(0), Index: i, Of: len(p.Options)},
+			if before == "" {
+				before = p.ID(0)
+			}
+			e.found = append(e.found, Decision{sim.Answer{Step: p.Step, Kind: p.Kind, ID: p.ID(i), Before: before, Index: i, Of: len(p.Options)},
 				p.Now, o, p.Options[0]})
 		}
 	}

@@ -1,7 +1,10 @@
 package shrink
 
 import (
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"kafkatrial/scenarios"
 	"kafkatrial/scenarios/format"
@@ -24,27 +27,81 @@ type Case struct {
 	Evidence  Evidence
 }
 
-// Limits bound the work of shrinking.
+// Limits bound the work of shrinking. They count and measure no time, so that a case always becomes the same; only
+// Stop can end it earlier.
 type Limits struct {
 	Replays int // how many runs may be made; 0 means DefaultReplays
 	Search  int // how many more to look for a run with fewer decisions; 0 means DefaultSearch, less than 0 none
+	// Steps is how many steps all these runs may take, and as many again for the search: it keeps the work on long
+	// runs within bounds. 0 means DefaultSteps.
+	Steps int64
 	// Configuration may be shrunk too: the scenario then becomes another one.
 	Configuration bool
+	// Stop says that somebody wants what there is so far; nil: nobody does.
+	Stop func() bool
 }
 
 // Enough for runs of a few hundred steps with some dozen decisions.
 const (
 	DefaultReplays = 1500
-	DefaultSearch  = 2500
+	DefaultSearch  = 5000
+	DefaultSteps   = 2_500_000
 )
-
-// searchSteps is how many steps the runs of a search may have together: of a long run fewer are made.
-const searchSteps = 2_500_000
 
 // Shrinker makes one case small.
 type Shrinker struct {
 	limits Limits
 	runs   int
+	steps  int64 // that these runs have taken
+	// What may be spent, of both: the limits, and for the search so much more.
+	mostRuns  int
+	mostSteps int64
+}
+
+// spent says that no more runs may be made.
+func (s *Shrinker) spent() bool {
+	return s.runs >= s.mostRuns || s.steps >= s.mostSteps || s.limits.Stop != nil && s.limits.Stop()
+}
+
+// allow lets so many more runs be made.
+func (s *Shrinker) allow(runs int) {
+	s.mostRuns, s.mostSteps = s.runs+runs, s.steps+s.limits.Steps
+}
+
+// run makes one run of a case with a source; nil if it does not fail in the same way.
+func (s *Shrinker) run(c *Case, src sim.Source) *Case {
+	s.runs++
+	next, steps, ok := c.replay(src)
+	s.steps += int64(steps)
+	if !ok {
+		return nil
+	}
+	return next
+}
+
+// runAll makes several runs of a case, on as many processors as there are: those that fail in the same way, in the
+// order of their sources, nil for the others.
+func (s *Shrinker) runAll(c *Case, sources []sim.Source) []*Case {
+	all, steps := make([]*Case, len(sources)), make([]int, len(sources))
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(len(sources), runtime.GOMAXPROCS(0)) {
+		workers.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(sources); i = int(next.Add(1)) - 1 {
+				if found, n, ok := c.replay(sources[i]); ok {
+					all[i], steps[i] = found, n
+				} else {
+					steps[i] = n
+				}
+			}
+		})
+	}
+	workers.Wait()
+	s.runs += len(sources)
+	for _, n := range steps {
+		s.steps += int64(n)
+	}
+	return all
 }
 
 // New makes a case of a run and the answers that lead to its failure. It reports false if the answers do not
@@ -52,31 +109,35 @@ type Shrinker struct {
 func New(f *format.File, o scenarios.Options, answers []sim.Answer, failure Failure) (*Case, bool) {
 	c := &Case{File: f, Options: o, Failure: failure}
 	c.Options.Invariants = failure.Invariants()
-	return c.replay(&sim.Replay{Answers: answers, Lenient: true})
+	c, _, ok := c.replay(&sim.Replay{Answers: answers, Lenient: true})
+	return c, ok
 }
 
-// replay makes the run with a source; it reports false if the run does not fail in the same way.
-func (c *Case) replay(src sim.Source) (*Case, bool) {
+// replay makes the run with a source, and says how many steps it took; it reports false if the run does not fail in
+// the same way.
+func (c *Case) replay(src sim.Source) (small *Case, steps int, ok bool) {
 	o := c.Options
 	rec := &recorder{inner: src}
 	o.Source = rec
 	r, err := scenarios.New(c.File, o)
 	if err != nil {
-		return nil, false
+		return nil, 0, false
 	}
 	if g, ok := src.(*guide); ok {
 		g.allow, g.run = c.Allow, r
 	}
-	if !c.finish(r) || r.Err() != nil {
-		return nil, false
+	whole := c.finish(r)
+	steps = r.World.Steps()
+	if !whole || r.Err() != nil {
+		return nil, steps, false
 	}
 	e, shown := c.Failure.In(r)
 	if !shown || c.Also != nil && !c.Also(r) || c.Run != nil && c.rarer(r) {
-		return nil, false
+		return nil, steps, false
 	}
 	next := *c
 	next.Decisions, next.Run, next.Evidence = rec.list, r, e
-	return &next, true
+	return &next, steps, true
 }
 
 // finish makes a run to its end. It gives up one that takes much longer than the case's own: it is no smaller, and a
@@ -110,11 +171,10 @@ func (c *Case) rarer(r *scenarios.Run) bool {
 // try looks whether a case, changed, still fails with these decisions, by their names or else at their times.
 func (s *Shrinker) try(c *Case, list []Decision) *Case {
 	for _, byTime := range [...]bool{false, true} {
-		if s.runs >= s.limits.Replays {
+		if s.spent() {
 			return nil
 		}
-		s.runs++
-		if next, ok := c.replay(newGuide(list, byTime)); ok {
+		if next := s.run(c, newGuide(list, byTime)); next != nil {
 			return next
 		}
 		if len(list) == 0 {
@@ -150,26 +210,33 @@ func Shrink(c *Case, l Limits) *Case {
 	if l.Search == 0 {
 		l.Search = DefaultSearch
 	}
+	if l.Steps == 0 {
+		l.Steps = DefaultSteps
+	}
 	s := &Shrinker{limits: l}
+	s.allow(l.Replays)
 	c = s.fewer(c)
 	if l.Configuration {
 		c = s.fewer(s.configuration(c))
 	}
 	c = s.milder(c)
-	if l.Search > 0 {
-		c = s.breadthFirst(s.plain(s.shorter(widened(c))))
+	if l.Search > 0 && !s.spent() {
+		s.allow(l.Search)
+		c = s.shorter(s.widened(c))
+		s.allow(l.Replays)
+		c = s.breadthFirst(s.plain(c))
 	}
 	return s.plain(c)
 }
 
 // widened lets nodes pause where anything else may befall them: the search for a shorter run tries it.
-func widened(c *Case) *Case {
+func (s *Shrinker) widened(c *Case) *Case {
 	if c.Options.Alphabet.Node == 0 || c.Allow != nil {
 		return c
 	}
 	wide := *c
 	wide.Options.Alphabet.Node |= sim.CanPause
-	if next, ok := wide.replay(newGuide(c.Decisions, false)); ok && len(next.Decisions) <= len(c.Decisions) {
+	if next := s.run(&wide, newGuide(c.Decisions, false)); next != nil && len(next.Decisions) <= len(c.Decisions) {
 		return next
 	}
 	return c

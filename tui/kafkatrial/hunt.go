@@ -52,7 +52,8 @@ drawn from a seed. Which of these may happen in a run at all is drawn first, so 
 
 For every claim the lowest run that broke it is shrunk and saved as an answers file, which "kafkatrial step"
 opens. The same seed gives the same runs and the same report on every machine and with any number of jobs.
-An interrupt ends the hunt and keeps what was found.
+An interrupt ends the hunt and keeps what was found; what has not been shrunk by then is saved as it is, and
+"kafkatrial shrink" makes it short. A second interrupt ends the command.
 
 The exit status is 0 if no claim was broken, 1 if one was, 2 for bad input, and 3 if no claim was broken but
 some runs did not come to rest.`,
@@ -156,6 +157,7 @@ func (a *app) hunt(name string, flags *huntFlags) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	context.AfterFunc(ctx, stop)
 	var reports []*hunt.Report
 	for _, one := range opened {
 		bar := a.bar(one.File.Name.Text)
@@ -165,6 +167,7 @@ func (a *app) hunt(name string, flags *huntFlags) error {
 		if err != nil {
 			return err
 		}
+		r.Shrink(ctx)
 		if err := a.saveFound(r, one, flags.save); err != nil {
 			return err
 		}
@@ -200,11 +203,10 @@ func (a *app) openAll(name string) (all []*scenarios.Opened, err error) {
 	return all, nil
 }
 
-// saveFound shrinks what was found and writes an answers file for each, so that "step" opens it.
+// saveFound writes an answers file for each that was found, so that "step" opens it.
 func (a *app) saveFound(r *hunt.Report, o *scenarios.Opened, dir string) (err error) {
 	for i := range r.Found {
 		v := &r.Found[i]
-		v.Shrink()
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return err
 		}
@@ -303,6 +305,9 @@ func (a *app) tellHunt(r *hunt.Report) {
 		}
 		for _, d := range v.Decisions {
 			print(6, d)
+		}
+		if v.Unshrunk {
+			print(4, "It has not been shrunk: kafkatrial shrink "+v.File)
 		}
 		if v.File != "" {
 			print(4, "open it: kafkatrial step "+v.File)
