@@ -1,6 +1,8 @@
 package producer
 
 import (
+	"slices"
+
 	"kafkatrial/model/fact"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
@@ -150,10 +152,11 @@ func (p *KafkaProducer) returned(env *sim.Env) {
 	p.waiting = forNothing
 	p.accumulator.free.waiting = false
 	p.maxBlock.cancel(env)
-	n := copy(p.calls, p.calls[1:])
-	p.calls[n] = call{}
-	p.calls = p.calls[:n]
+	p.leaveOut()
 }
+
+// leaveOut drops the first call.
+func (p *KafkaProducer) leaveOut() { p.calls = slices.Delete(p.calls, 0, 1) }
 
 // flush waits until every batch there is now has its outcome, and makes them all due.
 //

@@ -1,6 +1,10 @@
 package producer
 
-import "kafkatrial/model/protocol"
+import (
+	"slices"
+
+	"kafkatrial/model/protocol"
+)
 
 // An application with the policy Abort uses its transactional producer as the documentation of KafkaProducer asks
 // (initTransactions, commitTransaction, the example of the class):
@@ -16,7 +20,7 @@ import "kafkatrial/model/protocol"
 
 // prepareCall looks at the first call before it is made: it may have to wait for initTransactions, or be left out. It
 // says whether the call, which may now be another, is to be made.
-func (p *KafkaProducer) prepareCall() (make bool) {
+func (p *KafkaProducer) prepareCall() (goesOn bool) {
 	switch c := &p.calls[0]; c.kind {
 	case callInit, callBegin:
 		begins := p.txn.tx.state == Uninitialized && p.txn.failure == protocol.None
@@ -25,7 +29,7 @@ func (p *KafkaProducer) prepareCall() (make bool) {
 			p.leaveOut()
 			return false
 		case c.kind == callBegin && begins:
-			p.first(call{kind: callInit})
+			p.calls = slices.Insert(p.calls, 0, call{kind: callInit})
 		}
 	case callSend, callSendOffsets, callCommit, callAbort:
 		if !p.inTransaction {
@@ -34,20 +38,6 @@ func (p *KafkaProducer) prepareCall() (make bool) {
 		}
 	}
 	return true
-}
-
-// first puts a call before all others.
-func (p *KafkaProducer) first(c call) {
-	p.calls = append(p.calls, call{})
-	copy(p.calls[1:], p.calls)
-	p.calls[0] = c
-}
-
-// leaveOut drops the first call, which has not been made.
-func (p *KafkaProducer) leaveOut() {
-	n := copy(p.calls, p.calls[1:])
-	p.calls[n] = call{}
-	p.calls = p.calls[:n]
 }
 
 // transactionReturned follows how the application stands after a call that succeeded.
@@ -74,7 +64,5 @@ func (p *KafkaProducer) transactionThrew(kind callKind, err protocol.Error, open
 		p.calls = append(p.calls[:1], call{kind: callClose})
 		return
 	}
-	p.calls = append(p.calls, call{})
-	copy(p.calls[2:], p.calls[1:])
-	p.calls[1] = again
+	p.calls = slices.Insert(p.calls, 1, again)
 }
