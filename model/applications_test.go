@@ -220,8 +220,7 @@ func TestAnExceptionOutsideOfATransactionLeavesTheLoop(t *testing.T) {
 	w.unique()
 }
 
-// The script's throw leaves the loop wherever it stands, and close aborts the transaction. So does a producer that has a
-// successor under its transactional.id.
+// The script's throw leaves the loop wherever it stands, and close aborts the transaction.
 func TestWhatLeavesTheLoopAbortsTheTransaction(t *testing.T) {
 	w := newWriting(t, "3.9", consumer.Application{Loop: inTransaction, RestartAfter: sim.Second})
 	w.send("m1")
@@ -300,13 +299,16 @@ func TestAnExceptionOfSendEndsTheVerb(t *testing.T) {
 	}
 }
 
-// An application that is told to close in the midst of a call leaves the call, and closes.
+// An exception in the midst of a call of the producer leaves the call, and closes.
 func TestThrowLeavesACallThatWaits(t *testing.T) {
 	w := newWriting(t, "3.9", consumer.Application{Loop: inTransaction})
 	w.send("m1")
 	w.until(fact.BatchAcked)
 	w.c.World.CutBoth(w.app, w.c.Directory.Node(2))
 	runFor(w.c.World, sim.Second)
+	if s := w.c.Consumer(w.app).State(); s != consumer.Calling {
+		t.Fatalf("the application is %v, and waits for no call", s)
+	}
 	w.c.World.Command(w.app, &protocol.Command{Throw: true})
 	runFor(w.c.World, 70*sim.Second)
 	w.c.World.HealLinks()
