@@ -72,10 +72,11 @@ func (g *GroupCoordinator) HandleJoinGroup(clock sim.Time, conn sim.ConnID, req 
 	if err := g.validateGroupStatus(req.Group); err != protocol.None {
 		return Outcome{Answers: []Answer{joinFailure(conn, req, err)}}
 	}
-	group := g.partitions[g.PartitionFor(req.Group).Partition].getOrCreateGroup(req.Group)
-	if req.Member != "" && group.member(req.Member) == nil {
+	p := &g.partitions[g.PartitionFor(req.Group).Partition]
+	if known := p.group(req.Group); req.Member != "" && (known == nil || known.member(req.Member) == nil) {
 		return Outcome{Answers: []Answer{joinFailure(conn, req, protocol.UnknownMemberID)}}
 	}
+	group := p.getOrCreateGroup(req.Group)
 	if req.Member != "" && group.State == Stable {
 		return Outcome{Answers: []Answer{group.joined(pendingJoin{conn, req})}}
 	}

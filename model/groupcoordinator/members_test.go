@@ -298,3 +298,16 @@ func TestStableOffsetFetchGuard(t *testing.T) {
 		t.Errorf("without the guard: %d %v", offset, err)
 	}
 }
+
+// GroupCoordinator.handleJoinGroup: one who comes with a member id makes no group, so that a commit of a generation that
+// was lost with its log is still told so.
+func TestJoinWithAMemberIDMakesNoGroup(t *testing.T) {
+	r := newCoordinator(t, "3.9")
+	r.elect(1, 0)
+	if o := r.join("a", "a-1"); o.Answers[0].Msg.(*protocol.JoinGroupResponse).Err != protocol.UnknownMemberID {
+		t.Errorf("a-1 joins: %+v", o.Answers)
+	}
+	if got := r.commitOf("a-1", 1); got != protocol.IllegalGeneration {
+		t.Errorf("a-1 commits: %v", got)
+	}
+}
