@@ -166,7 +166,7 @@ func (b *builder) decision(d int, nexts []sim.Time) (item, int, error) {
 // be known before it is sent.
 func (b *builder) fate(dec Decision, it item) item {
 	w := b.c.Run.World
-	kind := strings.TrimSuffix(w.MessageName(dec.Chosen.Type), "Request")
+	kind := kindOf(w.MessageName(dec.Chosen.Type))
 	m := format.Messages{From: format.Node{Name: w.Name(dec.Chosen.Node)}, To: format.Node{Name: w.Name(dec.Chosen.Peer)}, Kind: format.Name{Text: kind}}
 	if ids := b.carried(dec); len(ids) > 0 {
 		m.Record = format.Name{Text: ids[0]}
@@ -187,6 +187,15 @@ func (b *builder) fate(dec Decision, it item) item {
 		{at: duration(dec.At + 1)},
 	}
 	return it
+}
+
+// kindOf is how a scenario file names a kind of message: without "Request", unless that is no name of its own.
+func kindOf(message string) string {
+	short := strings.TrimSuffix(message, "Request")
+	if known, _ := scenarios.Vocabulary.Known(format.MessageKind, short); known {
+		return short
+	}
+	return message
 }
 
 // carried lists the records in the message that a decision is about.
@@ -255,7 +264,7 @@ func (b *builder) justBefore(step int) *format.When {
 		}
 	}
 	if st.Kind == sim.StepDeliver {
-		kind := strings.TrimSuffix(w.MessageName(st.Msg.Type()), "Request")
+		kind := kindOf(w.MessageName(st.Msg.Type()))
 		return when(&format.Delivered{Messages: format.Messages{From: node(st.Peer), To: node(st.Node), Kind: format.Name{Text: kind}}})
 	}
 	return nil
