@@ -193,7 +193,7 @@ func (b *Broker) handleProduce(c sim.ConnID, client sim.NodeID, req *protocol.Pr
 // Kafka: ReplicaManager.appendRecords.
 func (b *Broker) appendProduce(c sim.ConnID, client sim.NodeID, req *protocol.Produce, refused []protocol.Error, guards []log.VerificationGuard) {
 	d := delayedProduce{conn: c, client: client, correlation: req.Correlation, acks: req.Acks, parts: make([]producePart, len(req.Data))}
-	failed, waits := false, false
+	waits, failed := false, protocol.None
 	for i := range req.Data {
 		data, p := &req.Data[i], &d.parts[i]
 		p.result = protocol.ProduceResult{TP: data.TP, BaseOffset: -1, LogStartOffset: -1}
@@ -216,10 +216,12 @@ func (b *Broker) appendProduce(c sim.ConnID, client sim.NodeID, req *protocol.Pr
 			p.result.BaseOffset, next, p.result.Err = b.appendWith(h, data.Batch, req.Acks, o)
 			p.required, p.pending = next, p.result.Err == protocol.None && req.Acks == protocol.AcksAll
 		}
-		failed = failed || p.result.Err != protocol.None
+		if p.result.Err != protocol.None {
+			failed = p.result.Err
+		}
 	}
-	if req.Acks == 0 {
-		if failed { // the only way to tell: ReplicaManager's answer is dropped, the connection closed
+	if told := partition.AnswerToProduce(int(req.Acks), failed); !told.Respond {
+		if told.CloseConnection {
 			b.env.Close(c)
 		}
 		return
