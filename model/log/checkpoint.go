@@ -9,7 +9,6 @@ import (
 // Names of the files in which a broker keeps one offset for each of its partitions.
 const (
 	HighWatermarkFile  = "replication-offset-checkpoint"
-	RecoveryPointFile  = "recovery-point-offset-checkpoint"
 	LogStartOffsetFile = "log-start-offset-checkpoint"
 )
 
@@ -27,11 +26,6 @@ type PartitionOffset struct {
 type OffsetCheckpointFile struct {
 	disk *sim.Disk
 	name string
-}
-
-// NewOffsetCheckpointFile opens the named file.
-func NewOffsetCheckpointFile(disk *sim.Disk, name string) OffsetCheckpointFile {
-	return OffsetCheckpointFile{disk, name}
 }
 
 // HighWatermarkCheckpoint opens the broker's file of high watermarks.

@@ -407,7 +407,7 @@ func TestOffsetCheckpointFile(t *testing.T) {
 		t.Error("a line in a file that does not exist")
 	}
 	f.Write([]PartitionOffset{{"orders-1", 7}, {"audit-0", 3}, {"orders-0", 5}})
-	f = NewOffsetCheckpointFile(disk, HighWatermarkFile)
+	f = HighWatermarkCheckpoint(disk)
 	for _, c := range []PartitionOffset{{"orders-0", 5}, {"orders-1", 7}, {"audit-0", 3}} {
 		if got, ok := f.Fetch(c.Partition); !ok || got != c.Offset {
 			t.Errorf("Fetch(%s) = %d, %v; want %d", c.Partition, got, ok, c.Offset)
