@@ -57,5 +57,6 @@ func (f *File) loopIn(v Variant, c Consumer) Loop {
 	return nil
 }
 
-// OutputOf names the record that an application makes of an input record for a topic.
-func OutputOf(input, topic string) string { return input + "." + topic }
+// OutputOf names the record that an application makes of an input record for a topic or for the table of an outbox, as the
+// model does (consumer.OutputID): this package knows nothing of the model.
+func OutputOf(input, place string) string { return input + "." + place }

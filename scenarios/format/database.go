@@ -55,7 +55,7 @@ const (
 // DefaultTable is where an application writes rows to if the file does not say.
 const DefaultTable = "rows"
 
-// checkDatabases checks what belongs to databases, and to one application of them.
+// checkDatabase completes what an application says of its database, and checks it.
 func (c *checker) checkDatabase(k *Consumer) {
 	if u := k.Database; u != nil && u.Table.IsZero() {
 		u.Table = Name{DefaultTable, u.Pos}
@@ -96,9 +96,6 @@ func (c *checker) checkDatabaseVerbs(k Consumer, loop Loop, at Pos) {
 		c.rule(at, "the loop writes to the database after it has committed or prepared", "insert, upsert and store-offsets before commit-database and prepare-database")
 	}
 }
-
-// OutboxOf is the name of the record that a row of an outbox holds.
-func OutboxOf(record, table string) string { return record + "." + table }
 
 // checkReads wants one of the three things that an application can read.
 func (c *checker) checkReads(k *Consumer) {
@@ -153,7 +150,7 @@ func (c Consumer) outputs(record string) (all []written) {
 		all = append(all, written{OutputOf(record, c.Store.Topic.Text), c.Store.Topic.Text})
 	}
 	if u := c.Database; u != nil && !u.Outbox.IsZero() {
-		all = append(all, written{OutboxOf(record, u.Outbox.Text), tableOf(u.Outbox)})
+		all = append(all, written{OutputOf(record, u.Outbox.Text), tableOf(u.Outbox)})
 	}
 	return all
 }
