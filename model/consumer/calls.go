@@ -51,8 +51,8 @@ func (c *Consumer) enter(env *sim.Env, pc int) {
 }
 
 // call begins a call of the producer, or several.
-func (c *Consumer) call(env *sim.Env, for_ purpose, cmd *protocol.Command) {
-	c.loop.state, c.loop.purpose = Calling, for_
+func (c *Consumer) call(env *sim.Env, why purpose, cmd *protocol.Command) {
+	c.loop.state, c.loop.purpose = Calling, why
 	c.producer.Make(env, cmd)
 }
 

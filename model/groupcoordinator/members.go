@@ -49,7 +49,7 @@ func (g *GroupCoordinator) Rebalance(clock sim.Time, c *protocol.RebalanceComman
 		return Outcome{}
 	}
 	group := g.partitions[g.PartitionFor(c.Group).Partition].getOrCreateGroup(c.Group)
-	group.Members = slices.DeleteFunc(group.Members, func(m Member) bool { return group.findIn(c.Members, m.ClientID) < 0 })
+	group.Members = slices.DeleteFunc(group.Members, func(m Member) bool { return !names(c.Members, m.ClientID) })
 	group.State, group.plan, group.writing = PreparingRebalance, c.Members, 0
 	begun := sim.Fact{Kind: fact.GroupRebalancing, A: int64(group.Generation), Text: c.Group, Ref: c.Members}
 	out := g.maybeCompleteJoin(clock, group)
@@ -57,8 +57,8 @@ func (g *GroupCoordinator) Rebalance(clock sim.Time, c *protocol.RebalanceComman
 	return out
 }
 
-func (*Group) findIn(plan []protocol.GroupMember, client string) int {
-	return slices.IndexFunc(plan, func(m protocol.GroupMember) bool { return m.ClientID == client })
+func names(plan []protocol.GroupMember, client string) bool {
+	return slices.ContainsFunc(plan, func(m protocol.GroupMember) bool { return m.ClientID == client })
 }
 
 // HandleJoinGroup takes the request of a process that wants a place in the next generation. It is answered
