@@ -411,51 +411,44 @@ func (c *Cluster) Moving() []string {
 	return moving
 }
 
-// movingTransactions: a transaction that is open ends, if only by its time-out; one that is ended gets its
-// markers.
-func (c *Cluster) movingTransactions(say func(string, ...any)) {
+// coordinators goes through the partitions of an internal topic that somebody leads.
+func (c *Cluster) coordinators(topic string, do func(b *broker.Broker, partition int32)) {
 	for _, t := range c.Spec.Topics {
-		if t.Name != transactioncoordinator.TopicName {
-			continue
-		}
 		for p := range t.Replicas {
-			b := c.Leader(protocol.TopicPartition{Topic: t.Name, Partition: int32(p)})
-			if b == nil {
-				continue
-			}
-			for _, m := range b.TransactionCoordinator().Transactions(int32(p)) {
-				switch m.State {
-				case transactioncoordinator.Ongoing:
-					say("the transaction of %s is open", m.TransactionalID)
-				case transactioncoordinator.PrepareCommit, transactioncoordinator.PrepareAbort:
-					say("the transaction of %s has not got all its markers", m.TransactionalID)
-				}
+			if b := c.Leader(protocol.TopicPartition{Topic: t.Name, Partition: int32(p)}); t.Name == topic && b != nil {
+				do(b, int32(p))
 			}
 		}
 	}
 }
 
+// movingTransactions: a transaction that is open ends, if only by its time-out; one that is ended gets its
+// markers.
+func (c *Cluster) movingTransactions(say func(string, ...any)) {
+	c.coordinators(transactioncoordinator.TopicName, func(b *broker.Broker, partition int32) {
+		for _, m := range b.TransactionCoordinator().Transactions(partition) {
+			switch m.State {
+			case transactioncoordinator.Ongoing:
+				say("the transaction of %s is open", m.TransactionalID)
+			case transactioncoordinator.PrepareCommit, transactioncoordinator.PrepareAbort:
+				say("the transaction of %s has not got all its markers", m.TransactionalID)
+			}
+		}
+	})
+}
+
 // movingGroups: a round ends once all have joined whom it waits for, and the generation is written.
 func (c *Cluster) movingGroups(say func(string, ...any)) {
-	for _, t := range c.Spec.Topics {
-		if t.Name != groupcoordinator.TopicName {
-			continue
-		}
-		for p := range t.Replicas {
-			b := c.Leader(protocol.TopicPartition{Topic: t.Name, Partition: int32(p)})
-			if b == nil {
-				continue
-			}
-			for _, g := range b.Coordinator().Groups(int32(p)) {
-				switch g.State {
-				case groupcoordinator.PreparingRebalance:
-					say("the rebalance of %s waits for %s", g.Name, strings.Join(g.Awaited(), ", "))
-				case groupcoordinator.CompletingRebalance:
-					say("the next generation of %s is being written", g.Name)
-				}
+	c.coordinators(groupcoordinator.TopicName, func(b *broker.Broker, partition int32) {
+		for _, g := range b.Coordinator().Groups(partition) {
+			switch g.State {
+			case groupcoordinator.PreparingRebalance:
+				say("the rebalance of %s waits for %s", g.Name, strings.Join(g.Awaited(), ", "))
+			case groupcoordinator.CompletingRebalance:
+				say("the next generation of %s is being written", g.Name)
 			}
 		}
-	}
+	})
 }
 
 // readable tells up to where a consumer could read a partition now, -1 if nobody leads it.
