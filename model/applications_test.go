@@ -317,3 +317,22 @@ func TestThrowLeavesACallThatWaits(t *testing.T) {
 		t.Errorf("%d calls failed, the process runs: %t", w.told(fact.TxnFailed), w.c.Consumer(w.app) != nil)
 	}
 }
+
+// An application that is told to close while its poll waits for a database closes when the answer has come.
+func TestCloseWhilePollWaitsForPositionsOfADatabase(t *testing.T) {
+	w := newStoring(t, consumer.Application{Loop: counting, Database: &consumer.DatabaseUse{Name: "db", Table: "t"}, Resume: consumer.FromDatabase})
+	w.c.World.Kill(w.app)
+	w.c.World.CutBoth(w.app, w.c.Databases()[0])
+	w.c.World.Restart(w.app)
+	runFor(w.c.World, sim.Second)
+	if s := w.c.Consumer(w.app).State(); s != consumer.Asking {
+		t.Fatalf("the application is %v", s)
+	}
+	w.c.World.Command(w.app, &protocol.Command{Close: true})
+	runFor(w.c.World, sim.Second)
+	w.c.World.HealLinks()
+	runFor(w.c.World, sim.Minute)
+	if k := w.c.Consumer(w.app); k != nil {
+		t.Errorf("it runs on, and is %v", k.State())
+	}
+}

@@ -143,6 +143,9 @@ func (c *Consumer) answered(env *sim.Env, o database.Outcome) {
 	case forPositions:
 		c.seekToStored(env, o.Response.Positions)
 		c.loop.state = Polling
+		if c.loop.stop {
+			c.stopNow(env)
+		}
 	case forRollback:
 		c.aborted(env)
 	default:
