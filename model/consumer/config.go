@@ -126,7 +126,8 @@ type settings struct {
 	fetchMaxWait       sim.Time                // fetch.max.wait.ms
 	apiTimeout         sim.Time                // default.api.timeout.ms: how long commitSync goes on trying
 	heartbeatInterval  sim.Time                // heartbeat.interval.ms
-	joinTimeout        sim.Time                // how long a JoinGroup waits: max.poll.interval.ms and 5 s (AbstractCoordinator.JOIN_GROUP_TIMEOUT_LAPSE)
+	rebalanceTimeout   sim.Time                // max.poll.interval.ms, also where there is none yet: how long the commit before a JoinGroup goes on trying
+	joinTimeout        sim.Time                // how long a JoinGroup waits: that and 5 s, at least request.timeout.ms (AbstractCoordinator.sendJoinGroupRequest)
 	closeTimeout       sim.Time                // KafkaConsumer.close, ConsumerUtils.DEFAULT_CLOSE_TIMEOUT_MS
 }
 
@@ -143,16 +144,16 @@ func settingsOf(v *config.Values) settings {
 		fetchMaxWait:       v.Ms("fetch.max.wait.ms"),
 		apiTimeout:         v.Ms("default.api.timeout.ms"),
 		heartbeatInterval:  3 * sim.Second,
-		joinTimeout:        300 * sim.Second,
+		rebalanceTimeout:   300 * sim.Second,
 		closeTimeout:       30 * sim.Second,
 	}
 	if v.Has("heartbeat.interval.ms") {
 		s.heartbeatInterval = v.Ms("heartbeat.interval.ms")
 	}
 	if v.Has("max.poll.interval.ms") {
-		s.joinTimeout = v.Ms("max.poll.interval.ms")
+		s.rebalanceTimeout = v.Ms("max.poll.interval.ms")
 	}
-	s.joinTimeout += 5 * sim.Second
+	s.joinTimeout = max(s.rebalanceTimeout+5*sim.Second, s.client.RequestTimeout)
 	if !v.Has("default.api.timeout.ms") {
 		s.apiTimeout = sim.Never // before 2.0 (KIP-266) commitSync tried for ever
 	}

@@ -89,7 +89,7 @@ func (c *Consumer) onJoinPrepare(env *sim.Env) bool {
 		}
 		k.coord.commits = slices.Delete(k.coord.commits, i, i+1)
 	} else if c.autoCommits() && k.coord.generation >= 0 && c.anythingToCommit() {
-		c.beginCommitSync(env, env.Now()+c.cfg.joinTimeout)
+		c.beginCommitSync(env, env.Now()+c.cfg.rebalanceTimeout)
 		c.sendCommits(env)
 		return false
 	}
