@@ -19,6 +19,8 @@ import (
 //
 //   - Streams: Stores.inMemoryKeyValueStore, ChangeLoggingKeyValueBytesStore, StoreChangelogReader. After an abort the task is
 //     closed dirty, and its store is made anew from the changelog: TaskCorruptedException, TaskManager.closeDirtyAndRevive.
+//     Which processing.guarantee it is (StreamsConfig) is a question of the loop and of the transactional.id (ActiveTaskCreator):
+//     StreamTask.prepareCommit flushes, and StreamsProducer.commitTransaction sends the positions and commits.
 //   - Connect: KafkaOffsetBackingStore, KafkaBasedLog.readToEnd. A task whose transaction fails is failed, and a task that is
 //     started again reads its position.
 //
@@ -62,7 +64,7 @@ type keyed struct{ key, value string }
 func (a *Application) Updates() bool { return a.Store != nil && slices.Contains(a.Loop, Update) }
 
 // beginUpdate counts the records in hand, and sends what has changed to the changelog: a record to the partition of the
-// input, which is the task's.
+// input, which is the task's. A record without a key counts under the empty one, where KStreamAggregate drops it.
 func (c *Consumer) beginUpdate(env *sim.Env) {
 	c.store.counted = nil
 	c.updateNext(env)
@@ -100,7 +102,9 @@ func (s *stateStore) add(partition int32, key string) int64 {
 }
 
 // storePosition sends the position in the source to its topic, keyed by the table: the last record of a key counts. Outside
-// of a transaction it waits for the acknowledgement, as WorkerSourceTask.commitOffsets does.
+// of a transaction it waits for the acknowledgement, as WorkerSourceTask.commitOffsets does (every
+// offset.flush.interval.ms; here after every poll). In one, ExactlyOnceWorkerSourceTask makes it part of what is committed; that the
+// leader of a Connect cluster fences earlier tasks first (Admin.fenceProducers) is left out.
 func (c *Consumer) storePosition(env *sim.Env) {
 	at := strconv.FormatInt(c.db.after, 10)
 	table := c.app.Source.Table

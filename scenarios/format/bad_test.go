@@ -182,6 +182,10 @@ func TestBadFiles(t *testing.T) {
 			`f:10:3: the loop holds store-position, and consumer c has no source; expected a source, as in source: {database: db, table: events}`}},
 		{"update after send", "group: g", "store: orders, sends: orders, loop: [poll, send, update]", no, []string{
 			`f:10:3: the loop sends before it updates; expected update before send, which sends the count`}},
+		{"a changelog with too few partitions", "  orders: {replicas: [[1, 2]]}\nproducers:\n  p: {config: {acks: all}}\nconsumers:\n  c: {topics: [orders], group: g}",
+			"  orders: {replicas: [[1, 2], [1, 2]]}\n  counts: {replicas: [[1, 2]]}\nproducers:\n  p: {config: {acks: all}}\nconsumers:\n  c: {topics: [orders], store: counts, loop: [poll, update]}", no, []string{
+				`f:11:32: topic orders has 2 partitions, and the changelog counts has 1; expected as many: each task has its own`,
+				`f:13:5: send has no "topic"; expected the name of a topic`}},
 		{"update outside of the transaction", "group: g", "store: orders, producer: {transactional.id: a}, loop: [poll, update, begin, commit-transaction]", no, []string{
 			`f:10:3: the loop holds update outside of its transaction; expected it between begin and commit-transaction`}},
 		{"update and store-position", "group: g", "store: orders, loop: [poll, update, store-position]", no, []string{

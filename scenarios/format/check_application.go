@@ -34,6 +34,7 @@ func (c Consumer) transactional() bool {
 }
 
 func (c *checker) checkApplication(consumer *Consumer) {
+	c.checkChangelog(consumer)
 	if s := consumer.Sends; s != nil && s.Partition != nil {
 		if count, known := c.partitions[s.Topic.Text]; known && *s.Partition >= count {
 			c.rule(s.Pos, fmt.Sprintf("there is no partition %s-%d", s.Topic, *s.Partition), fmt.Sprintf("partitions 0 to %d", count-1))

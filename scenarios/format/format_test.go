@@ -55,7 +55,7 @@ claims: {at-least-once: holds}
 		"1 0.10 3 1 zookeeper 1ms",
 		"3 [b1 b2 b3] [b2 b3 b1] [b3 b1 b2] [b1 b2 b3]",
 		"drop true",
-		"c [poll process commit] false 0s true",
+		"c poll, process, commit false 0s true",
 		"p orders m1 10m0s 2",
 		"true true 10m0s",
 		"log app 2",
@@ -124,6 +124,7 @@ func TestWith(t *testing.T) {
 compare:
   - {kafka: "2.8", features: {kip-101: on, eligible-leader-replicas: off}, set: {acks: 1, min.insync.replicas: 2}, claims: {fenced: holds}}
   - {loop: [poll, commit, process], hand-off: true, on-error: resend, order-by: key, seed: 0, title: Other, claims: {fenced: undecided}}
+  - {loop: [poll, commit], loops: {c: [poll, process]}, claims: {fenced: holds}}
 `)
 	first, second := f.With(f.Compare[0]), f.With(f.Compare[1])
 	acks, _ := first.Producers[0].Config.Get("acks")
@@ -134,8 +135,11 @@ compare:
 		t.Errorf("first: got %s, want %s", got, want)
 	}
 	got = line(second.Kafka, second.Consumers[0].Loop, second.Consumers[0].HandOff, second.Producers[0].OnError, second.OrderBy, second.Seed, second.Title.In("en"), second.Claims[0].Stated[0].Verdict)
-	if want := "3.9 [poll commit process] true resend key 0 Other undecided"; got != want {
+	if want := "3.9 poll, commit, process true resend key 0 Other undecided"; got != want {
 		t.Errorf("second: got %s, want %s", got, want)
+	}
+	if third := f.With(f.Compare[2]); third.Consumers[0].Loop.String() != "poll, process" {
+		t.Errorf("third: the loop is %v", third.Consumers[0].Loop)
 	}
 	acks, _ = f.Producers[0].Config.Get("acks")
 	if _, found := f.Cluster.Config.Get("min.insync.replicas"); found || acks != "all" || bool(f.Features[0].On) || f.Consumers[0].HandOff {

@@ -40,3 +40,16 @@ func (c *checker) checkStoreVerbs(k Consumer, loop Loop, at Pos) {
 		c.rule(at, fmt.Sprintf("the producer of consumer %s has a transactional.id, and the loop does not hold begin", k.Name), "begin and commit-transaction, or no transactional.id")
 	}
 }
+
+// checkChangelog wants a partition of the changelog for every one of the input.
+func (c *checker) checkChangelog(k *Consumer) {
+	if k.Store == nil || k.Source != nil {
+		return
+	}
+	has, known := c.partitions[k.Store.Topic.Text]
+	for _, t := range k.Topics {
+		if reads, read := c.partitions[t.Text]; known && read && reads > has {
+			c.rule(k.Store.Pos, fmt.Sprintf("topic %s has %d partitions, and the changelog %s has %d", t, reads, k.Store.Topic, has), "as many: each task has its own")
+		}
+	}
+}
