@@ -414,8 +414,11 @@ func (c *Cluster) Moving() []string {
 // coordinators goes through the partitions of an internal topic that somebody leads.
 func (c *Cluster) coordinators(topic string, do func(b *broker.Broker, partition int32)) {
 	for _, t := range c.Spec.Topics {
+		if t.Name != topic {
+			continue
+		}
 		for p := range t.Replicas {
-			if b := c.Leader(protocol.TopicPartition{Topic: t.Name, Partition: int32(p)}); t.Name == topic && b != nil {
+			if b := c.Leader(protocol.TopicPartition{Topic: t.Name, Partition: int32(p)}); b != nil {
 				do(b, int32(p))
 			}
 		}

@@ -145,6 +145,7 @@ func (b *builder) values(s config.Section, c format.Config, section format.Pos) 
 	return v
 }
 
+// together says where settings are that config.Values.Check refuses together: its error tells them by their keys alone.
 func together(c format.Config, section format.Pos, err error) string {
 	words := strings.FieldsFunc(err.Error(), func(r rune) bool { return strings.ContainsRune(" ,()", r) })
 	for _, setting := range c {
