@@ -236,6 +236,8 @@ func TestLint(t *testing.T) {
 		{"no statement", "statements: [1.1]\n", "", `f.yaml:1:1: the scenario puts no statement on trial; expected statements or misconceptions`},
 		{"one level", "at-least-once: holds", "at-least-once: {log: holds}", `f.yaml:1:1: claims says nothing of at-least-once at the application; expected a verdict`},
 		{"idle producer", "p: {config: {acks: all}}", "q: {config: {acks: all}}\n  p: {config: {acks: all}}", `f.yaml:11:3: producer q sends nothing; expected a send step, or no such producer`},
+		{"idle topic", "  c: {topics: [orders], group: g}", "  c: {topics: [orders], group: g}\n  d: {topics: [kept]}", `f.yaml:9:3: nothing is sent to topic kept; expected a send step, or no such topic`},
+		{"topics of an application", "  c: {topics: [orders], group: g}", "  c: {topics: [orders], group: g, sends: out, store: kept, loop: [poll, update, send]}", ""},
 		{"start of what runs", "start: 1", "start: 2", `f.yaml:18:12: start b2, which is not down; expected a step before it that makes it so`},
 		{"resume of what runs", "start: 1", "resume: 2", `f.yaml:18:13: resume b2, which is not paused; expected a step before it that makes it so`},
 		{"start after an exception", "start: 1", "throw: c\n  - start: c", ""},
@@ -246,6 +248,13 @@ func TestLint(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			src := strings.Replace(strings.Replace(base, "name: base\n", "name: f\n"+quiet, 1), tc.old, tc.new, 1)
 			src = strings.Replace(src, "send: {records", "send: {producer: p, records", 1)
+			if strings.Contains(src, "kept") {
+				src = strings.Replace(src, "topics:\n", "topics:\n  kept: {replicas: [[1, 2]]}\n", 1)
+			}
+			if strings.Contains(src, "sends: out") {
+				src = strings.Replace(src, "topics:\n", "topics:\n  out: {replicas: [[1, 2]]}\n", 1)
+			}
+			src = strings.ReplaceAll(src, "records: [m1, m2]", "topic: orders, records: [m1, m2]")
 			if got := messages(Lint(load(t, src))); got != tc.want {
 				t.Errorf("got\n%s\nwant\n%s", got, tc.want)
 			}
