@@ -46,7 +46,7 @@ func TestClock(t *testing.T) {
 }
 
 func TestCell(t *testing.T) {
-	r := Replica{Broker: 2, HighWatermark: 3, Records: []Held{{0, "m1", false}, {1, "m2", false}, {2, "m3", false}, {3, "m4", false}}}
+	r := Replica{Broker: 2, HighWatermark: 3, Records: []Held{{Offset: 0, ID: "m1"}, {Offset: 1, ID: "m2"}, {Offset: 2, ID: "m3"}, {Offset: 3, ID: "m4"}}}
 	for width, want := range map[int]string{40: "b2 [m1 m2 m3 m4] HW 3", 21: "b2 [m1 m2 m3 m4] HW 3", 20: "b2 [… m2 m3 m4] HW 3", 19: "b2 [… m3 m4] HW 3", 3: "b2 [… m4]"} {
 		if got := r.Cell(width); got != want {
 			t.Errorf("Cell(%d) = %s, want %s", width, got, want)

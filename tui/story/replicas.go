@@ -30,6 +30,8 @@ type Held struct {
 	Offset  int64
 	ID      string
 	Control bool
+	// Producer is the producer id of its batch, record.NoProducerID of a batch without one.
+	Producer int64
 }
 
 // Partition is a partition with all its replicas.
@@ -56,6 +58,8 @@ type Replicas struct {
 	Partitions []Partition
 	dir        *protocol.Directory
 	up         []bool // by node
+
+	transactions []coordinated
 }
 
 func newReplicas(r *scenarios.Run) *Replicas {
@@ -154,6 +158,7 @@ func (s *Replicas) fact(f *sim.Fact) {
 		s.setUp(f.Node, false)
 		return
 	}
+	s.transaction(f)
 	if f.Subject == "" || f.Part < 0 {
 		return
 	}
@@ -192,7 +197,7 @@ func (r *Replica) take(f *sim.Fact) {
 			r.LogStart = b.BaseOffset
 		}
 		for i := range b.Records {
-			r.Records = append(r.Records, Held{b.Offset(i), recordName(b, i), b.IsControl})
+			r.Records = append(r.Records, Held{b.Offset(i), recordName(b, i), b.IsControl, b.ProducerID})
 		}
 		r.LogEnd = f.B
 	case fact.Truncated:

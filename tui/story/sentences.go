@@ -101,7 +101,11 @@ func (c *clause) of(j int) string {
 func (c *clause) ofBroker(f *sim.Fact) string {
 	switch f.Kind {
 	case fact.LeaderAppended:
-		return "appends " + records(f) + c.s.at(f, f.A, f.B)
+		text := "appends " + records(f) + c.s.at(f, f.A, f.B)
+		if c.s.now.opensUnknown(f) {
+			text += " and opens a transaction that its coordinator does not know"
+		}
+		return text
 	case fact.FollowerAppended:
 		return "copies " + records(f) + c.s.from(c.st) + c.s.of(f)
 	case fact.Truncated:
