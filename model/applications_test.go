@@ -259,6 +259,20 @@ func TestAnOpenCommitIsAskedForAgainOrDoneAgain(t *testing.T) {
 	}
 }
 
+// A call that runs into its time-out at once is not made again in the same moment.
+func TestACallThatThrowsAtOnceIsMadeAgainLater(t *testing.T) {
+	w := newWriting(t, "4.0", consumer.Application{Loop: inTransaction}, "max.block.ms", "0")
+	runFor(w.c.World, sim.Second)
+	if n := w.told(fact.CallRepeated); n < 2 || n > 1001 {
+		t.Errorf("initTransactions was called again %d times in a second", n)
+	}
+	w.c.World.Command(w.app, &protocol.Command{Throw: true})
+	runFor(w.c.World, 10*sim.Second)
+	if w.c.Consumer(w.app) != nil {
+		t.Error("the process runs after an exception")
+	}
+}
+
 // A fatal exception is not for abortTransaction: another producer has the transactional.id.
 func TestAFencedApplicationEnds(t *testing.T) {
 	for _, version := range []string{"0.11", "2.5", "4.0"} {

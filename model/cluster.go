@@ -492,7 +492,7 @@ func (c *Cluster) movingConsumer(i int, k *consumer.Consumer, say func(string, .
 		say("%s is committing", name)
 	case k.State() == consumer.Restoring:
 		say("%s reads back what it keeps in memory", name)
-	case k.State() == consumer.Calling:
+	case k.State() == consumer.Calling, k.State() == consumer.Repeating:
 		say("%s waits for its producer", name)
 	case k.State() == consumer.Recovering, k.State() == consumer.Asking && !k.Database().Request().Routine():
 		say("%s waits for its database", name)

@@ -71,13 +71,14 @@ const (
 	Asking                  // in a request of its database
 	Recovering              // it begins, and looks up committed positions to resolve what is prepared in its database
 	Restoring               // in poll: what it keeps in memory is read back from its topic
+	Repeating               // between two calls of its producer: the same again, for it has thrown at once
 	Closing                 // in close
 	Draining                // closed; the worker finishes its queue
 	Resting                 // failed; it begins anew later
 	Ended
 )
 
-var stateNames = [...]string{Between: "between", Polling: "polling", Processing: "processing", Committing: "committing", Calling: "calling", Asking: "asking", Recovering: "recovering", Restoring: "restoring",
+var stateNames = [...]string{Between: "between", Polling: "polling", Processing: "processing", Committing: "committing", Calling: "calling", Asking: "asking", Recovering: "recovering", Restoring: "restoring", Repeating: "repeating",
 	Closing: "closing", Draining: "draining", Resting: "resting", Ended: "ended"}
 
 func (s State) String() string { return stateNames[s] }
@@ -134,6 +135,10 @@ func (c *Consumer) carryOut(env *sim.Env) {
 		c.loop.batch, c.loop.done = nil, 0
 		c.open(env)
 		c.begin(env)
+		return
+	}
+	if c.loop.state == Repeating {
+		c.loop.state = Calling // what it has thrown is still to be caught
 		return
 	}
 	switch verb := c.app.Loop[c.loop.pc]; verb {

@@ -159,7 +159,8 @@ func (c *Consumer) producerThrew(env *sim.Env, e producer.Exception) {
 	}
 }
 
-// again makes the same call once more.
+// again makes the same call once more. If it throws at once (max.block.ms=0) that is caught a little later: the application
+// would go round and round in this moment otherwise.
 func (c *Consumer) again(env *sim.Env) {
 	cmd := &protocol.Command{Transaction: protocol.CommitTransaction}
 	switch c.loop.purpose {
@@ -169,6 +170,10 @@ func (c *Consumer) again(env *sim.Env) {
 		cmd.Transaction = protocol.AbortTransaction
 	}
 	c.call(env, c.loop.purpose, cmd)
+	if c.producer.Threw() {
+		c.loop.state = Repeating
+		c.loop.timer = env.SetTimer(verbTime, protocol.TimerApplication, 0, false)
+	}
 }
 
 func (c *Consumer) abort(env *sim.Env) {

@@ -57,6 +57,11 @@ func (p *KafkaProducer) Returned() (e Exception, done bool) {
 	return e, true
 }
 
+// Threw says that the calls made last are over, and that one has thrown.
+func (p *KafkaProducer) Threw() bool {
+	return len(p.calls) == 0 && p.embedded.exception.Err != protocol.None
+}
+
 // Interrupt leaves the call under way, and makes none of those that were to follow. What it asked for may still happen.
 func (p *KafkaProducer) Interrupt(env *sim.Env) {
 	if len(p.calls) > 0 {
