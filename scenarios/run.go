@@ -149,8 +149,10 @@ func (r *Run) Pending() (sim.Point, bool) {
 				r.point = sim.Point{Step: r.World.Steps(), Now: r.World.Now(), Site: "script", Options: make([]sim.Option, 1)}
 				return r.point, true
 			case done:
-				r.heal()
-				continue
+				if !r.atWork() {
+					r.heal()
+					continue
+				}
 			}
 		case Healing:
 			if r.atRest() {
@@ -299,6 +301,24 @@ const settle = 100 * sim.Millisecond
 func (r *Run) atRest() bool {
 	w := r.World
 	return w.Busy() == 0 && w.NextAt()-w.LastNews() >= settle && len(r.Cluster.Moving()) == 0
+}
+
+// atWork says that the script is over and faults may still strike, since what it began is not at its end.
+func (r *Run) atWork() bool {
+	return r.stopped == "" && r.World.NextAt() <= r.director.since+r.opened.After && r.opened.After > 0 && !r.atRest()
+}
+
+// Work is for how long after the script the faults of a campaign may strike the applications of a file that write: more
+// than a round of their loop takes, and than messages are late as a rule.
+const Work = 10 * sim.Second
+
+// UntilDone opens an alphabet that does not say for how long after the script faults may strike to what is left to do
+// then: where applications write, what they make of the last records that the script sends.
+func UntilDone(f *format.File, a sim.Alphabet) sim.Alphabet {
+	if a.After == 0 && slices.ContainsFunc(f.Consumers, format.Consumer.Writes) {
+		a.After = Work
+	}
+	return a
 }
 
 func duration(d format.Duration) sim.Time { return sim.Time(d.Microseconds()) }

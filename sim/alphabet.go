@@ -23,6 +23,7 @@ const (
 	wordInFlight  = "in-flight"
 	wordDelays    = "delays" // delays=100ms,1000ms
 	wordOrders    = "orders"
+	wordAfter     = "after" // after=10000ms
 )
 
 var nodeFaultWords = [...]struct {
@@ -68,6 +69,9 @@ func (a Alphabet) String() string {
 	if a.Reorder > 0 {
 		words = append(words, wordReorder+"="+strconv.Itoa(a.Reorder))
 	}
+	if a.After > 0 {
+		words = append(words, wordAfter+"="+a.After.String())
+	}
 	if len(a.Among) > 0 {
 		words = append(words, wordAmong+"="+strings.Join(a.Among, ","))
 	}
@@ -97,6 +101,11 @@ func ParseAlphabet(line string) (Alphabet, error) {
 			a.Among = strings.Split(value, ",")
 		case wordLate:
 			a.Late, err = parseTimes(value)
+		case wordAfter:
+			var times []Time
+			if times, err = parseTimes(value); err == nil {
+				a.After = times[0]
+			}
 		case wordInFlight:
 			a.InFlight = true
 		case wordOrders:

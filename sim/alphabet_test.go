@@ -11,6 +11,7 @@ func TestAlphabetIsReadAsItIsWritten(t *testing.T) {
 		{Node: CanKill | CanLoseDisk, Budget: 3, MaxDown: 1},
 		{Reorder: 3, Among: []string{"b1", "b2"}, Cut: true},
 		{Orders: true, Budget: 1},
+		{Node: CanKill, Budget: 2, After: 10 * Second},
 		{InFlight: true, Delays: []Time{Millisecond, 2*Second + 5}, Budget: 1},
 		{Node: CanPause | CanLosePower, Cut: true, Lose: true, Duplicate: true, Late: []Time{Millisecond, 1250, 20*Millisecond + 7}},
 	} {
@@ -19,7 +20,7 @@ func TestAlphabetIsReadAsItIsWritten(t *testing.T) {
 			t.Errorf("%q is read as %+v, %v; want %+v", a.String(), got, err, a)
 		}
 	}
-	for _, bad := range []string{"fire", "budget=x", "late=", "late=3s", "late=1.2345ms", "reorder=all"} {
+	for _, bad := range []string{"fire", "budget=x", "late=", "late=3s", "late=1.2345ms", "reorder=all", "after=soon"} {
 		if _, err := ParseAlphabet(bad); err == nil {
 			t.Errorf("%q is accepted", bad)
 		}

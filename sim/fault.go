@@ -33,6 +33,9 @@ type Alphabet struct {
 	MaxDown  int  // how many nodes may be down or paused at once; 0 means no bound
 	// Among names the nodes that faults may strike, and between which links may be cut; empty: all.
 	Among []string
+	// After is for how much longer than a script, in simulated time, faults may strike, as long as something is under
+	// way; 0: they end with it. The world does not know of scripts: it only hands this on.
+	After Time
 	Quiet bool // no more decisions: the healing phase
 }
 

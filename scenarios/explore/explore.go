@@ -56,6 +56,8 @@ func Run(ctx context.Context, opened *scenarios.Opened, o Options) (*Report, err
 		o.Deviations = DefaultDeviations
 	}
 	e := &explorer{ctx: ctx, opened: opened, o: o, base: o.Base, seen: map[uint64]visit{}, rulings: map[uint64]int{}, ends: map[uint64]struct{}{}}
+	o.Faults = scenarios.UntilDone(opened.File, o.Faults)
+	e.o.Faults = o.Faults
 	e.base.Source, e.base.Alphabet, e.base.Invariants = nil, o.Faults, false
 	root, err := scenarios.New(opened.File, e.base)
 	if err != nil {

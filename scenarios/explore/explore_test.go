@@ -245,3 +245,16 @@ func TestAnAbortedRecordInEffectIsNeitherLostNorDoubled(t *testing.T) {
 		t.Errorf("%d unwanted, %d lost, %d doubled; %s", r.Unwanted, r.Lost, r.Doubled, r.Outcomes[0].words())
 	}
 }
+
+// TestFaultsStrikeApplicationsAtTheirWork: the script is over when the record is acknowledged, and the application has yet
+// to commit to the database.
+func TestFaultsStrikeApplicationsAtTheirWork(t *testing.T) {
+	opened, err := scenarios.Open("../hunt/testdata/bare-application.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := run(t, opened, Options{Faults: sim.Alphabet{Node: sim.CanKill, Budget: 1, Among: []string{"db"}}, Deviations: 1})
+	if !slices.ContainsFunc(r.Outcomes, func(o *Outcome) bool { return slices.Equal(o.Lost, []string{"m1 at the application"}) }) {
+		t.Errorf("no outcome has the record without its row:\n%s", r.Text(100))
+	}
+}

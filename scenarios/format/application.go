@@ -42,6 +42,9 @@ type Fail struct {
 // Produces says that the application has a producer of its own.
 func (c Consumer) Produces() bool { return c.Producer != nil || c.Sends != nil || c.Store != nil }
 
+// Writes says that the application takes effect by what it writes.
+func (c Consumer) Writes() bool { return c.Produces() || c.Database != nil }
+
 // loopIn is what a variant has a consumer do, nil: what the file says. The variant's loop is for all consumers; if there are
 // applications that write, it is for those alone.
 func (f *File) loopIn(v Variant, c Consumer) Loop {
@@ -50,8 +53,7 @@ func (f *File) loopIn(v Variant, c Consumer) Loop {
 			return l.Loop
 		}
 	}
-	writes := func(c Consumer) bool { return c.Produces() || c.Database != nil }
-	if writes(c) || !slices.ContainsFunc(f.Consumers, writes) {
+	if c.Writes() || !slices.ContainsFunc(f.Consumers, Consumer.Writes) {
 		return v.Loop
 	}
 	return nil

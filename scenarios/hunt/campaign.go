@@ -80,7 +80,8 @@ func Campaign(ctx context.Context, opened *scenarios.Opened, o Options) (*Report
 		return nil, err
 	}
 	o = o.suited(&r.Cluster.Spec).withDefaults()
-	pace, err := paceOf(opened.File, o.Base)
+	o.Faults = scenarios.UntilDone(opened.File, o.Faults)
+	pace, err := paceOf(opened.File, o.Base, o.Faults.After)
 	if err != nil {
 		return nil, err
 	}

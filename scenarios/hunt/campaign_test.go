@@ -2,11 +2,13 @@ package hunt
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"kafkatrial/checker"
 	"kafkatrial/scenarios"
 	"kafkatrial/scenarios/shrink"
+	"kafkatrial/sim"
 )
 
 func TestAnInterruptKeepsWhatWasFound(t *testing.T) {
@@ -119,5 +121,27 @@ func TestWhatCanNotBeHunted(t *testing.T) {
 		if _, err := Campaign(context.Background(), open(t, "bare-retry"), o); err == nil {
 			t.Errorf("%+v is hunted", o)
 		}
+	}
+}
+
+// TestFaultsStrikeApplicationsAtTheirWork: a script that has sent its records is over before an application has made
+// anything of them, and what is done after it is tried all the same. Where no application writes, faults end with the script.
+func TestFaultsStrikeApplicationsAtTheirWork(t *testing.T) {
+	r, err := Campaign(context.Background(), open(t, "bare-application"), Options{Runs: 50, Seed: 1, Until: true, Claims: []checker.Claim{checker.AtLeastOnce}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Found) != 1 || r.Found[0].Level != checker.AtApplication {
+		t.Fatalf("%d runs found %+v; want a record without its row", r.Runs, r.Found)
+	}
+	again, err := scenarios.New(r.Found[0].opened.File, scenarios.Options{Alphabet: r.Found[0].options.Alphabet, Source: &sim.Replay{Answers: r.Found[0].answers}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.Finish(); again.Err() != nil {
+		t.Error(again.Err())
+	}
+	if r, err = Campaign(context.Background(), open(t, "bare-retry"), Options{Runs: 1, Seed: 1}); err != nil || strings.Contains(r.Faults, "after=") {
+		t.Errorf("without applications that write: %s, %v", r.Faults, err)
 	}
 }

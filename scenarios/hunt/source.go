@@ -152,10 +152,10 @@ func (s *source) again() {
 	}
 }
 
-// paceOf makes the calm run of a scenario.
-func paceOf(f *format.File, base scenarios.Options) (pace, error) {
+// paceOf makes the calm run of a scenario, in which faults could strike for so much longer than the script.
+func paceOf(f *format.File, base scenarios.Options, after sim.Time) (pace, error) {
 	s := &source{calm: true}
-	base.Alphabet, base.Source = sim.Alphabet{Node: sim.CanKill, Budget: 1}, s // so that there is a choice
+	base.Alphabet, base.Source = sim.Alphabet{Node: sim.CanKill, Budget: 1, After: after}, s // so that there is a choice
 	r, err := scenarios.New(f, base)
 	if err != nil {
 		return pace{}, err

@@ -54,7 +54,7 @@ func TestOnlyClientsAreLateForThatLong(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := Options{}.suited(&r.Cluster.Spec).withDefaults()
-	pace, err := paceOf(opened.File, o.Base)
+	pace, err := paceOf(opened.File, o.Base, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

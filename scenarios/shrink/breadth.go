@@ -29,6 +29,9 @@ func (s *Shrinker) breadthFirst(c *Case) *Case {
 	}
 	o := explore.Options{Base: c.Options, Faults: c.Options.Alphabet, Deviations: c.Length() - 1, AtNews: true, MaxTransitions: mostSteps}
 	o.Faults.Budget = c.Length() - 1
+	if o.Faults.After == 0 {
+		o.Faults.After = -1 // as in the case: no longer than the script
+	}
 	r, err := explore.Run(context.Background(), &scenarios.Opened{File: c.File}, o)
 	if err != nil {
 		return c

@@ -122,7 +122,7 @@ func (e *explorer) known(k sim.Kind, o sim.Option) bool {
 // plain narrows the faults that could strike to those that do, so that the run has no decision that is of no
 // account.
 func (s *Shrinker) plain(c *Case) *Case {
-	a := sim.Alphabet{MaxDown: c.Options.Alphabet.MaxDown, Reorder: c.Options.Alphabet.Reorder}
+	a := sim.Alphabet{MaxDown: c.Options.Alphabet.MaxDown, Reorder: c.Options.Alphabet.Reorder, After: c.Options.Alphabet.After}
 	for _, d := range c.Decisions {
 		if d.Chosen.Class == sim.Fault && d.Kind != sim.Tear {
 			a.Budget++
