@@ -282,6 +282,13 @@ func init() {
 		}), []want{
 			{NoAbortedRead, AtApplication, Violated, "x was read by c (read_uncommitted) in step 4, but its transaction t1 was aborted in step 8.", AbortedRead, []int{4, 8}},
 		}},
+		{"a read_uncommitted reader sees what the coordinator then aborts", edit(txnTrial(committed, MarkedAborted, MarkedAborted), func(h *History) {
+			h.Txns[0].Outcome, h.Txns[0].OutcomeStep, h.Txns[0].Decided, h.Txns[0].DecidedStep = TxnOpen, 0, TxnAborted, 7
+			h.Reads = []Read{read("x", 0, 4)}
+		}), []want{
+			{NoAbortedRead, AtApplication, Violated, "x was read by c (read_uncommitted) in step 4, but the coordinator aborted its transaction t1 in step 7, although a commit was asked for.", AbortedRead, []int{4, 7}},
+			{Available, AtLog, Violated, "x and y were sent in step 2 in t1, which never committed.", "", nil},
+		}},
 		{"a read_uncommitted reader may see an open transaction that commits", edit(txnTrial(committed, MarkedCommitted, MarkedCommitted), func(h *History) {
 			h.Reads = []Read{read("x", 0, 4)}
 		}), nil},

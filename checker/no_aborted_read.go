@@ -1,6 +1,8 @@
 package checker
 
 import (
+	"slices"
+
 	"github.com/anishathalye/porcupine"
 )
 
@@ -17,6 +19,8 @@ type txnOp struct {
 	kind txnOpKind
 	// free: the reader runs at read_uncommitted and may see records before the commit.
 	free bool
+	// undone: what is seen was taken back by an abort marker, whoever asked for that.
+	undone bool
 }
 
 // txnState remembers whether the transaction may be seen.
@@ -34,7 +38,7 @@ func txnModel() porcupine.Model {
 			case opDoom:
 				st.doomed = true
 			default:
-				return !st.doomed && (st.asked || op.free), st
+				return !st.doomed && !op.undone && (st.asked || op.free), st
 			}
 			return true, st
 		},
@@ -49,6 +53,7 @@ type glimpse struct {
 	step   int
 	words  string
 	free   bool
+	undone bool
 }
 
 // glimpses lists who saw records of the transaction: at the log, entries that the final log has as committed; at the
@@ -60,7 +65,7 @@ func (x *index) glimpses(t *Txn, l Level) []glimpse {
 			if log := x.logs[tp]; log != nil {
 				for _, e := range x.wholeLog(log) {
 					if s := x.bySub[e.Submission]; s != nil && s.Txn == t.ID && e.Fate == MarkedCommitted {
-						out = append(out, glimpse{e.Record, tp, e.Offset, x.h.End, "is committed in " + tp.String() + " " + atOffsets(e.Offset), false})
+						out = append(out, glimpse{e.Record, tp, e.Offset, x.h.End, "is committed in " + tp.String() + " " + atOffsets(e.Offset), false, false})
 					}
 				}
 			}
@@ -71,10 +76,22 @@ func (x *index) glimpses(t *Txn, l Level) []glimpse {
 		r := &x.h.Reads[i]
 		if s := x.bySub[x.submissionAt(r.TP, r.Offset, r.Record)]; s != nil && s.Txn == t.ID {
 			words := "was read by " + r.Consumer + " (" + r.Isolation.String() + ") " + inSteps(r.Step)
-			out = append(out, glimpse{r.Record, r.TP, r.Offset, r.Step, words, r.Isolation == ReadUncommitted})
+			out = append(out, glimpse{r.Record, r.TP, r.Offset, r.Step, words, r.Isolation == ReadUncommitted, x.undone(r.TP, r.Offset, s.ID)})
 		}
 	}
 	return out
+}
+
+// undone says that an abort marker stands behind a submission's entry: the coordinator may abort what its application
+// meant to commit.
+func (x *index) undone(tp TopicPartition, offset int64, s SubmissionID) bool {
+	log := x.logs[tp]
+	if log == nil {
+		return false
+	}
+	entries := x.wholeLog(log)
+	i, found := slices.BinarySearchFunc(entries, offset, func(e Entry, o int64) int { return compareInt64(e.Offset, o) })
+	return found && entries[i].Submission == s && entries[i].Fate == MarkedAborted
 }
 
 // judgeNoAbortedRead rules that nobody sees a record of a transaction that was aborted, or whose commit was not even
@@ -97,7 +114,7 @@ func judgeNoAbortedRead(x *index, l Level) Verdict {
 			parts[i].ops = append(parts[i].ops, instant(0, txnOp{kind: opDoom})) // it was settled from the outset
 		}
 		for _, g := range seen[i] {
-			parts[i].ops = append(parts[i].ops, instant(max(g.step, 1), txnOp{kind: opSee, free: g.free}))
+			parts[i].ops = append(parts[i].ops, instant(max(g.step, 1), txnOp{kind: opSee, free: g.free, undone: g.undone}))
 		}
 	}
 	if bad := x.illegal(txnModel(), parts); len(bad) > 0 {
@@ -110,7 +127,7 @@ func judgeNoAbortedRead(x *index, l Level) Verdict {
 func (x *index) explainAbortedRead(t *Txn, seen []glimpse) Evidence {
 	var ev Evidence
 	for _, g := range seen {
-		if !t.doomed() && (g.free || g.step >= t.CommitAsked) {
+		if !t.doomed() && !g.undone && (g.free || g.step >= t.CommitAsked) {
 			continue
 		}
 		ev.Records = appendNew(ev.Records, g.record)
@@ -131,6 +148,15 @@ func (x *index) explainAbortedRead(t *Txn, seen []glimpse) Evidence {
 			ev.Sentence += "but " + why + "."
 			ev.Steps = decisive(t.AbortAsked, g.step)
 			ev.Short = string(g.record) + " of " + string(t.ID) + " seen, though " + short
+		case g.undone:
+			ev.JepsenWord = AbortedRead
+			ev.Sentence += "but the coordinator aborted its transaction " + string(t.ID)
+			if t.DecidedStep > 0 && t.Decided == TxnAborted {
+				ev.Sentence += " " + inSteps(t.DecidedStep)
+			}
+			ev.Sentence += ", although a commit was asked for."
+			ev.Steps = decisive(g.step, t.DecidedStep)
+			ev.Short = string(g.record) + " of " + string(t.ID) + " seen, which the coordinator aborted"
 		default:
 			ev.JepsenWord = PrecommittedRead
 			ev.Sentence += "but the commit of its transaction " + string(t.ID) + " was only asked for " + inSteps(t.CommitAsked) + "."
