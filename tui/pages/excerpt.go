@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"kafkatrial/scenarios"
+	"kafkatrial/scenarios/format"
 	"kafkatrial/tui/story"
 )
 
@@ -30,13 +31,15 @@ func excerpt(args []string) (string, error) {
 		return "", err
 	}
 	f := o.File
+	var v *format.Variant
+	n := 0
 	if compare != "" {
 		variants := scenarios.Variants(f)
-		n, err := strconv.Atoi(compare)
+		n, err = strconv.Atoi(compare)
 		if err != nil || n < 1 || n > len(variants) {
 			return "", fmt.Errorf("--compare %s: the file has %d comparisons", compare, len(variants))
 		}
-		f = variants[n-1]
+		f, v = variants[n-1], &o.File.Compare[n-1]
 	}
 	r, err := scenarios.New(f, scenarios.Options{})
 	if err != nil {
@@ -63,7 +66,7 @@ func excerpt(args []string) (string, error) {
 	for i := first; i <= last; i++ {
 		text = append(text, rows[i]...)
 	}
-	return fenced(strings.Trim(strings.Join(text, "\n"), "\n")), nil
+	return excerptCaption(rest[0], v, n, rows[first:last+1]) + fenced(strings.Trim(strings.Join(text, "\n"), "\n")), nil
 }
 
 // rowsOf splits a transcript into rows of one line or more: the header is left out, and a line that begins in

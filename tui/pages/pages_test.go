@@ -118,11 +118,15 @@ func TestRenderRefuses(t *testing.T) {
 
 // An excerpt begins and ends with the rows that are named, continuation lines included.
 func TestExcerptIsBounded(t *testing.T) {
-	whole, err := excerpt([]string{"kip-101-truncation"})
+	block := func(args ...string) (string, error) {
+		text, err := excerpt(args)
+		return text[strings.Index(text+"```", "```"):], err
+	}
+	whole, err := block("kip-101-truncation")
 	if err != nil {
 		t.Fatal(err)
 	}
-	part, err := excerpt([]string{"kip-101-truncation", "--from", "follows b2 in epoch 1", "--to", "m2 cut"})
+	part, err := block("kip-101-truncation", "--from", "follows b2 in epoch 1", "--to", "m2 cut")
 	if err != nil {
 		t.Fatal(err)
 	}

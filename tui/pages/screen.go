@@ -41,7 +41,17 @@ func screen(args []string) (string, error) {
 	for i := range lines {
 		lines[i] = strings.TrimRight(lines[i], " ")
 	}
-	return fenced(strings.Join(lines, "\n")), nil
+	command, words := "kafkatrial step "+rest[1], ""
+	switch {
+	case strings.Contains(at, " "):
+		command += ` --at "` + at + `"`
+	case at != "":
+		command += " --at " + at
+	}
+	if keys != "" {
+		words = "then the keys `" + strings.ReplaceAll(keys, "type:", "") + "`"
+	}
+	return caption(rest[1], "", command, words) + fenced(strings.Join(lines, "\n")), nil
 }
 
 // pressed lists the keys of a mark one by one.

@@ -42,7 +42,7 @@ func verdicts(args []string) (string, error) {
 		labels = append(labels, e.Comparisons[i].Label)
 		results = append(results, &e.Comparisons[i].Result)
 	}
-	return table(labels, results), nil
+	return caption(args[0], "", "kafkatrial run "+args[0], "") + table(labels, results), nil
 }
 
 func table(labels []string, results []*scenarios.Result) string {
@@ -78,7 +78,7 @@ func generations(args []string) (string, error) {
 		labels = append(labels, "Kafka "+v)
 		results = append(results, r)
 	}
-	return table(labels, results), nil
+	return caption(args[0], "", "kafkatrial run "+args[0]+" --kafka RELEASE", "") + table(labels, results), nil
 }
 
 // try says what a scenario comes to with other settings, and the command that shows it: the answer to an
@@ -192,6 +192,7 @@ func questions(args []string) (string, error) {
 		if p.Answer == "" {
 			answer = "the run does not come to it"
 		}
+		answer += " (`kafkatrial step " + rest[0] + "`)"
 		choices := strings.Join(p.Choices, " / ")
 		if choices == "" {
 			choices = "the answer"

@@ -51,7 +51,7 @@ func (s *Story) Compare(replay []sim.Answer) ([]Comparison, error) {
 		}
 		r.Finish()
 		other := New(r, s.opts)
-		c := Comparison{Label: label(&v), Title: v.Title.In(s.opts.Lang), Kafka: r.File.Kafka.Text, Result: r.Result(), PartsAt: s.PartsFrom(other)}
+		c := Comparison{Label: Label(&v), Title: v.Title.In(s.opts.Lang), Kafka: r.File.Kafka.Text, Result: r.Result(), PartsAt: s.PartsFrom(other)}
 		if c.Result.AsStated() {
 			c.Explain = strings.TrimSpace(v.Explain.In(s.opts.Lang))
 		}
@@ -60,8 +60,8 @@ func (s *Story) Compare(replay []sim.Answer) ([]Comparison, error) {
 	return all, nil
 }
 
-// label says what a variant changes.
-func label(v *format.Variant) string {
+// Label says what a variant changes.
+func Label(v *format.Variant) string {
 	var with []string
 	for _, f := range v.Features {
 		state := "off"
