@@ -194,6 +194,8 @@ func TestBadFiles(t *testing.T) {
 			`f:10:3: the producer of consumer c has a transactional.id, and the loop does not hold begin; expected begin and commit-transaction, or no transactional.id`}},
 		{"flush without a producer", "group: g", "loop: [poll, process, flush]", no, []string{
 			`f:10:3: the loop holds flush, and consumer c has no producer; expected a producer`}},
+		{"two places for one group", "c: {topics: [orders], group: g}", "c: {topics: [orders], group: g}\n  d: {topics: [orders], group: g, producer: {}, sends: orders, loop: [poll, send, flush, commit]}", no, []string{
+			`f:11:3: consumer d writes to topic orders, and consumer c of the same group to nothing; expected the same places for all consumers of a group, or a group of its own`}},
 		{"a transaction without an end", "group: g", "sends: orders, producer: {transactional.id: a}, loop: [poll, begin, send]", no, []string{
 			`f:10:3: the loop does not hold begin and, after it, commit-transaction; expected both, or neither`}},
 		{"a send outside of the transaction", "group: g", "sends: orders, producer: {transactional.id: a}, loop: [poll, send, begin, commit-transaction]", no, []string{

@@ -3,6 +3,7 @@ package format
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // checkVerbs checks a loop against what the application has.
@@ -35,11 +36,47 @@ func (c Consumer) transactional() bool {
 
 func (c *checker) checkApplication(consumer *Consumer) {
 	c.checkChangelog(consumer)
+	c.checkPlaces(consumer)
 	if s := consumer.Sends; s != nil && s.Partition != nil {
 		if count, known := c.partitions[s.Topic.Text]; known && *s.Partition >= count {
 			c.rule(s.Pos, fmt.Sprintf("there is no partition %s-%d", s.Topic, *s.Partition), fmt.Sprintf("partitions 0 to %d", count-1))
 		}
 	}
+}
+
+// checkPlaces: the consumers of a group are one application, which owes each record the same effects, whoever reads it.
+func (c *checker) checkPlaces(consumer *Consumer) {
+	for i := range c.file.Consumers {
+		first := &c.file.Consumers[i]
+		if first == consumer {
+			return
+		}
+		if first.Group.Text != consumer.Group.Text || first.Group.Text == "" || first.Source != nil || consumer.Source != nil {
+			continue
+		}
+		if a, b := first.places(), consumer.places(); a != b {
+			c.rule(consumer.Pos, fmt.Sprintf("consumer %s writes to %s, and consumer %s of the same group to %s", consumer.Name, b, first.Name, a),
+				"the same places for all consumers of a group, or a group of its own")
+		}
+	}
+}
+
+// places names what an application writes to.
+func (c *Consumer) places() string {
+	var all []string
+	if c.Sends != nil {
+		all = append(all, "topic "+c.Sends.Topic.Text)
+	}
+	if c.Store != nil {
+		all = append(all, "store "+c.Store.Topic.Text)
+	}
+	if c.Database != nil {
+		all = append(all, tableOf(c.Database.Table)+" of "+c.Database.Database.Text)
+	}
+	if all == nil {
+		return "nothing"
+	}
+	return strings.Join(all, ", ")
 }
 
 // ownsProducer says that a consumer of this name has a producer.
