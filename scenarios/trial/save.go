@@ -21,6 +21,9 @@ func explain(p Property, failed *Trial, dir string, elsewhere func() string) str
 	if err != nil {
 		path, err = failed.Save(elsewhere(), p)
 	}
+	if whole, absent := filepath.Abs(path); absent == nil { // go test runs in the package's directory, and its reader does not
+		path = whole
+	}
 	look := "To look at it: kafkatrial step " + path
 	switch f := failed.Findings[0]; {
 	case err != nil:

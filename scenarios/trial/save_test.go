@@ -75,11 +75,15 @@ func TestAFailingPropertyTellsHowToLookAtIt(t *testing.T) {
 	if found == nil {
 		t.Fatal("no failure")
 	}
-	text := explain(p, found, t.TempDir(), func() string { t.Error("there was a place to save it"); return "" })
+	t.Chdir(t.TempDir())
+	text := explain(p, found, filepath.Join("testdata", "trial"), func() string { t.Error("there was a place to save it"); return "" })
 	for _, want := range []string{p.Says, "at-most-once at the log is violated", "at step ", "kafkatrial step ", ".answers --at "} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the report lacks %q:\n%s", want, text)
 		}
+	}
+	if at, _ := os.Getwd(); !strings.Contains(text, "kafkatrial step "+filepath.Join(at, "testdata", "trial")) {
+		t.Errorf("the command is of use in one directory only:\n%s", text)
 	}
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
