@@ -62,6 +62,47 @@ func TestExamplesInDocs(t *testing.T) {
 	}
 }
 
+// mappings are the mappings of a file that are neither an action nor a condition.
+var mappings = []struct {
+	title string
+	typ   reflect.Type
+}{
+	{"`cluster`", reflect.TypeFor[Cluster]()},
+	{"`cluster: network`", reflect.TypeFor[Network]()},
+	{"A topic", reflect.TypeFor[Topic]()},
+	{"A producer", reflect.TypeFor[Producer]()},
+	{"A consumer", reflect.TypeFor[Consumer]()},
+	{"`sends` of a consumer", reflect.TypeFor[Sends]()},
+	{"`store` of a consumer", reflect.TypeFor[Store]()},
+	{"`database` of a consumer", reflect.TypeFor[Using]()},
+	{"`source` of a consumer", reflect.TypeFor[Source]()},
+	{"A database", reflect.TypeFor[Database]()},
+	{"`end`", reflect.TypeFor[End]()},
+	{"An entry of `compare`", reflect.TypeFor[Variant]()},
+	{"A step", reflect.TypeFor[Step]()},
+	{"A record of `send`", reflect.TypeFor[Record]()},
+	{"`about` of `predict`", reflect.TypeFor[About]()},
+}
+
+// TestEveryMappingHasATable: a key that the reference does not explain is one that a reader can not look up.
+func TestEveryMappingHasATable(t *testing.T) {
+	has := map[reflect.Type]bool{reflect.TypeFor[File](): true}
+	for _, m := range mappings {
+		has[m.typ] = true
+	}
+	for typ := range has {
+		for _, f := range shapeOf(typ).fields {
+			in := f.typ
+			for in.Kind() == reflect.Pointer || in.Kind() == reflect.Slice {
+				in = in.Elem()
+			}
+			if in.Kind() == reflect.Struct && len(shapeOf(in).fields) > 0 && !has[in] {
+				t.Errorf("%s of %s is a mapping, and the reference has no table of %s", f.key, typ, in)
+			}
+		}
+	}
+}
+
 type writer struct {
 	strings.Builder
 	done map[reflect.Type]bool
@@ -71,22 +112,11 @@ func reference() string {
 	w := &writer{done: map[reflect.Type]bool{}}
 	w.WriteString("\n## Reference: the file\n\n")
 	w.table(reflect.TypeFor[File]())
-	for _, part := range []struct {
-		title string
-		typ   reflect.Type
-	}{
-		{"`cluster`", reflect.TypeFor[Cluster]()},
-		{"`cluster: network`", reflect.TypeFor[Network]()},
-		{"A topic", reflect.TypeFor[Topic]()},
-		{"A producer", reflect.TypeFor[Producer]()},
-		{"A consumer", reflect.TypeFor[Consumer]()},
-		{"`end`", reflect.TypeFor[End]()},
-		{"An entry of `compare`", reflect.TypeFor[Variant]()},
-		{"A step", reflect.TypeFor[Step]()},
-		{"A record of `send`", reflect.TypeFor[Record]()},
-		{"`about` of `predict`", reflect.TypeFor[About]()},
-	} {
+	for _, part := range mappings {
 		fmt.Fprintf(w, "### %s\n\n", part.title)
+		if short := shapeOf(part.typ).short; short != nil && short.key != "" {
+			fmt.Fprintf(w, "A single value in place of the mapping is its `%s`.\n\n", short.key)
+		}
 		w.table(part.typ)
 	}
 	w.rows("## Reference: actions", actions)
