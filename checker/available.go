@@ -44,6 +44,8 @@ type errand struct {
 	asked   int
 	done    int // 0 if it was not
 	story   string
+	short   string
+	blocked int // the step of the append that keeps it from being done, 0 if none does
 	pending bool
 	waiting string
 }
@@ -97,7 +99,8 @@ func (x *index) sendErrands() []errand {
 		if t != nil && t.AbortAsked > 0 && s.Outcome.Kind != FailedForCertain {
 			continue // its application did not want it any more
 		}
-		e := errand{record: s.Record, tp: s.TP, asked: s.SendStep, story: "sent " + inSteps(s.SendStep) + " and never acknowledged"}
+		e := errand{record: s.Record, tp: s.TP, asked: s.SendStep, story: "sent " + inSteps(s.SendStep) + " and never acknowledged",
+			short: "never acknowledged"}
 		o := x.outcome(s)
 		switch {
 		case o.Kind == Acked:
@@ -106,8 +109,14 @@ func (x *index) sendErrands() []errand {
 			e.done = x.sentAgain(s)
 		case s.Outcome.Error != "":
 			e.story = "sent " + inSteps(s.SendStep) + " and failed with " + s.Outcome.Error + " " + inSteps(s.Outcome.Step)
+			e.short = "not acknowledged: the send failed"
+		case t != nil && s.Outcome.Kind == Acked && t.Decided == TxnCommitted:
+			e.story = "sent " + inSteps(s.SendStep) + " in " + string(t.ID) + ", which was committed " + inSteps(t.DecidedStep) +
+				", but commitTransaction never returned to its application"
+			e.short = "committed, but commitTransaction never returned"
 		case t != nil && s.Outcome.Kind == Acked:
 			e.story = "sent " + inSteps(s.SendStep) + " in " + string(t.ID) + ", which never committed"
+			e.short = "never committed"
 		}
 		if s.Outcome.Kind == Unknown && s.Outcome.Step == 0 || t != nil && t.OutcomeStep == 0 {
 			e.waiting, e.pending = x.moving(s.Record)
@@ -138,9 +147,13 @@ func (x *index) readErrands() []errand {
 				continue
 			}
 			e := errand{record: f.record, tp: place.tp, asked: place.Step,
-				story: "in " + place.tp.String() + " " + atOffsets(place.Offset) + " since step " + strconv.Itoa(place.Step) + " and never handed to a consumer"}
+				story: "in " + place.tp.String() + " " + atOffsets(place.Offset) + " since step " + strconv.Itoa(place.Step) + " and never handed to a consumer", short: "never handed to a consumer"}
 			if len(x.h.Applications) > 1 {
 				e.story += " of " + f.app
+			}
+			if b := x.blocker(f.app, place); b != nil {
+				e.story += ", " + tellBlocker(b)
+				e.blocked = b.Step
 			}
 			r, _ := x.readOf(&f, place)
 			if r != nil {
@@ -159,7 +172,7 @@ func (x *index) readErrands() []errand {
 
 func explainErrands(es []errand) Evidence {
 	first := es[0]
-	ev := Evidence{Partition: first.tp.String(), Steps: decisive(first.asked)}
+	ev := Evidence{Partition: first.tp.String(), Steps: decisive(first.asked, first.blocked)}
 	same := []RecordID{}
 	for _, e := range es {
 		ev.Records = appendNew(ev.Records, e.record)
@@ -167,10 +180,15 @@ func explainErrands(es []errand) Evidence {
 			same = appendNew(same, e.record)
 		}
 	}
-	ev.Short = comma(ev.Records) + " not done by the end"
+	ev.Short = comma(ev.Records) + " " + first.short
+	for _, e := range es {
+		if e.short != first.short {
+			ev.Short = comma(ev.Records) + " not done by the end"
+		}
+	}
 	ev.Sentence = many(same) + " " + verb(len(same), "was ", "were ") + first.story
 	if rest := len(ev.Records) - len(same); rest > 0 {
-		ev.Sentence += "; " + strconv.Itoa(rest) + " more " + verb(rest, "was", "were") + " not done either"
+		ev.Sentence += "; " + strconv.Itoa(rest) + " more " + verb(rest, "was", "were") + " not done by the end either"
 	}
 	ev.Sentence += "."
 	return ev

@@ -363,6 +363,7 @@ func (x *index) tellOverlooked(f *flow, d duty, e placed, never string) account 
 		jepsen: Unseen}
 	start := "acknowledged " + inSteps(d.outcome.Step)
 	var why string
+	ended := 0 // the step in which what the application made of it was undone
 	if gone := x.expiry(e); gone != nil {
 		start += ", removed by " + expiryWords[gone.Cause] + " " + inSteps(gone.Step)
 		a.steps = append(a.steps, gone.Step)
@@ -377,11 +378,26 @@ func (x *index) tellOverlooked(f *flow, d duty, e placed, never string) account 
 			if step > 0 {
 				a.steps = append(a.steps, step)
 			}
+			ended = step
+		}
+		if d := x.deathAfter(f); d != nil && (ended == 0 || d.Step <= ended) {
+			// What was aborted or rolled back was so because of it, or at least after it.
+			word := ", before "
+			if ended > 0 {
+				word = ", after "
+			}
+			why += word + d.Node + " " + d.How + " " + inSteps(d.Step)
+			a.steps = append(a.steps, d.Step)
 		}
 	case later != nil:
 		why = "skipped by " + later.Consumer + ", which read offset " + strconv.FormatInt(later.Offset, 10) + " " + inSteps(later.Step)
 		a.steps = append(a.steps, later.Step)
 		a.jepsen = PollSkip
+	default:
+		if b := x.blocker(f.app, e); b != nil {
+			why = tellBlocker(b)
+			a.steps = append(a.steps, b.Step)
+		}
 	}
 	if why != "" {
 		start += ", " + why

@@ -116,8 +116,9 @@ func (x *extractor) submission(r *record.Record) *Submission {
 
 // applications lists the consuming applications, one a group.
 func (x *extractor) applications() {
-	for _, k := range x.c.Spec.Consumers {
-		a := Application{Name: k.App.Group, Topics: slices.Clone(k.App.Topics), Writes: writes(&k.App), Sinks: sinks(&k.App)}
+	for n, k := range x.c.Spec.Consumers {
+		a := Application{Name: k.App.Group, Topics: slices.Clone(k.App.Topics), Writes: writes(&k.App), Sinks: sinks(&k.App),
+			ReadCommitted: x.isolation(x.c.Consumers()[n]) == ReadCommitted}
 		if k.App.Source != nil {
 			continue // it passes records on: whether they are there is judged at the log
 		}
@@ -135,6 +136,7 @@ func (x *extractor) applications() {
 			continue
 		}
 		x.h.Applications[i].Writes = x.h.Applications[i].Writes || a.Writes
+		x.h.Applications[i].ReadCommitted = x.h.Applications[i].ReadCommitted && a.ReadCommitted
 		for _, s := range a.Sinks {
 			if !slices.Contains(x.h.Applications[i].Sinks, s) {
 				x.h.Applications[i].Sinks = append(x.h.Applications[i].Sinks, s)
@@ -177,6 +179,7 @@ func (x *extractor) step(i int) {
 		x.transaction(s.Node).txn = -1
 		x.newLife(s.Node)
 	}
+	x.death(i)
 	facts := x.trace.FactsOf(i)
 	for j := range facts {
 		if f := &facts[j]; !x.internal(f.Subject) || f.Kind == fact.OffsetsCommitted {

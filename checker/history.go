@@ -41,6 +41,7 @@ type History struct {
 	Applications  []Application
 	Effects       []Effect
 	RowWrites     []RowWrite
+	Deaths        []Death
 	Grants        []Grant
 	Quiescence    Quiescence
 	// End is the last step of the run. No step in the history is larger.
@@ -311,6 +312,8 @@ type Application struct {
 	Writes bool
 	// Sinks are the places that it writes to. If there are several, each record is to take effect in each.
 	Sinks []string
+	// ReadCommitted: all its consumers read in read_committed.
+	ReadCommitted bool
 }
 
 // writesFor says that an application takes effect by what it writes.

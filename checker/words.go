@@ -86,8 +86,8 @@ func verb(n int, one, several string) string {
 	return several
 }
 
-// decisive sorts steps, drops doubles and the 0 that stands for "never", and keeps at most three: the first, the one
-// after it, and the last.
+// decisive sorts steps, drops doubles and the 0 that stands for "never", and keeps at most four: the first, the one
+// after it, and the last two.
 func decisive(steps ...int) []int {
 	out := slices.Clone(steps)
 	slices.Sort(out)
@@ -95,8 +95,8 @@ func decisive(steps ...int) []int {
 	if len(out) > 0 && out[0] == 0 {
 		out = out[1:]
 	}
-	if len(out) > 3 {
-		out = []int{out[0], out[1], out[len(out)-1]}
+	if n := len(out); n > 4 {
+		out = []int{out[0], out[1], out[n-2], out[n-1]}
 	}
 	return out
 }
