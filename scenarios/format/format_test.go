@@ -226,39 +226,68 @@ func TestValuesAreJudgedByTheModel(t *testing.T) {
 
 func TestLint(t *testing.T) {
 	quiet := "statements: [1.1]\nsource: x\nexplain: y\n"
-	if advice := Lint(changed(t, "name: base\n", "name: f\n"+quiet)); advice != nil {
+	good := strings.Replace(strings.Replace(base, "name: base\n", "name: f\n"+quiet, 1), "group: g}", "group: g, config: {auto.offset.reset: earliest}}", 1)
+	if advice := Lint(load(t, good), true); advice != nil {
 		t.Errorf("advice on a good file:\n%s", messages(advice))
 	}
 	for _, tc := range []struct{ name, old, new, want string }{
-		{"names differ", "name: f", "name: g", `f.yaml:1:7: the file is called f and the scenario g; expected the same name for both`},
-		{"no explanation", "explain: y\n", "", `f.yaml:1:1: nothing explains the verdict; expected explain: a paragraph that says why it is so`},
-		{"no source", "source: x\n", "", `f.yaml:1:1: there is no source; expected source: a KIP, a ticket or a report`},
-		{"no statement", "statements: [1.1]\n", "", `f.yaml:1:1: the scenario puts no statement on trial; expected statements or misconceptions`},
-		{"one level", "at-least-once: holds", "at-least-once: {log: holds}", `f.yaml:1:1: claims says nothing of at-least-once at the application; expected a verdict`},
-		{"idle producer", "p: {config: {acks: all}}", "q: {config: {acks: all}}\n  p: {config: {acks: all}}", `f.yaml:11:3: producer q sends nothing; expected a send step, or no such producer`},
-		{"idle topic", "  c: {topics: [orders], group: g}", "  c: {topics: [orders], group: g}\n  d: {topics: [kept]}", `f.yaml:9:3: nothing is sent to topic kept; expected a send step, or no such topic`},
-		{"topics of an application", "  c: {topics: [orders], group: g}", "  c: {topics: [orders], group: g, sends: out, store: kept, loop: [poll, update, send]}", ""},
-		{"start of what runs", "start: 1", "start: 2", `f.yaml:18:12: start b2, which is not down; expected a step before it that makes it so`},
-		{"resume of what runs", "start: 1", "resume: 2", `f.yaml:18:13: resume b2, which is not paused; expected a step before it that makes it so`},
+		{"names differ", "name: f", "name: g", `f.yaml:1:7: advice: the file is called f and the scenario g; expected the same name for both`},
+		{"no explanation", "explain: y\n", "", `f.yaml:1:1: advice: a scenario of the library has explain (a paragraph that says why the verdict is so)`},
+		{"no source", "source: x\n", "", `f.yaml:1:1: advice: a scenario of the library has source (a KIP, a ticket or a report)`},
+		{"no statement", "statements: [1.1]\n", "", `f.yaml:1:1: advice: a scenario of the library has statements or misconceptions`},
+		{"one level", "at-least-once: holds", "at-least-once: {log: holds}", `f.yaml:1:1: advice: claims says nothing of at-least-once at the application; expected a verdict`},
+		{"idle producer", "p: {config: {acks: all}}", "q: {config: {acks: all}}\n  p: {config: {acks: all}}", `f.yaml:11:3: advice: producer q sends nothing; expected a send step, or no such producer`},
+		{"idle topic", "  c: {", "  d: {topics: [kept], config: {auto.offset.reset: latest}}\n  c: {", `f.yaml:9:3: advice: nothing is sent to topic kept; expected a send step, or no such topic`},
+		{"topics of an application", "group: g,", "group: g, sends: out, store: kept, loop: [poll, update, send],", ""},
+		{"transaction without positions", "group: g,", "group: g, producer: {transactional.id: a}, sends: out, loop: [poll, begin, send, commit-transaction],",
+			`f.yaml:14:3: advice: the transactions of consumer c do not hold its positions, so that what is committed can be done again; expected send-offsets before commit-transaction`},
+		{"positions in it", "group: g,", "group: g, producer: {transactional.id: a}, sends: out, loop: [poll, begin, send, send-offsets, commit-transaction],", ""},
+		{"no reset", "config: {auto.offset.reset: earliest}", "takes: 1s",
+			`f.yaml:13:3: advice: consumer c does not set auto.offset.reset: by default it begins at the end of a partition of which it has no position, and misses what is there; expected auto.offset.reset: earliest, or latest in so many words`},
+		{"stored and not resumed", "group: g,", "group: g, database: db, loop: [poll, insert, store-offsets, commit-database],",
+			`f.yaml:14:3: advice: consumer c stores its positions in the database, and does not begin there; expected resume: database`},
+		{"stored and resumed", "group: g,", "group: g, database: db, loop: [poll, insert, store-offsets, commit-database], resume: database,", ""},
+		{"a verb that is not in the loop", "start: 1", "wait: {reaches: {consumer: c, verb: insert}}",
+			`f.yaml:18:12: advice: the loop of consumer c does not hold insert, and never reaches it; expected one of poll, process, commit`},
+		{"a verb of the loop", "start: 1", "wait: {reaches: {consumer: c, verb: process}}", ""},
+		{"start of what runs", "start: 1", "start: 2", `f.yaml:18:12: advice: start b2, which is not down; expected a step before it that makes it so`},
+		{"resume of what runs", "start: 1", "resume: 2", `f.yaml:18:13: advice: resume b2, which is not paused; expected a step before it that makes it so`},
 		{"start after an exception", "start: 1", "throw: c\n  - start: c", ""},
-		{"heal of nothing", "start: 1", "heal: all", `f.yaml:18:5: heal, but nothing is cut; expected a cut step before it`},
-		{"release of nothing", "start: 1", "release: all", `f.yaml:18:5: release, but nothing is held; expected a hold step before it`},
-		{"question too late", "start: 1", "predict: {ask: What?, about: {acked: m1, at: now}}", `f.yaml:18:5: predict about now is the last step; expected a question about the end, or steps that follow`},
+		{"heal of nothing", "start: 1", "heal: all", `f.yaml:18:5: advice: heal, but nothing is cut; expected a cut step before it`},
+		{"release of nothing", "start: 1", "release: all", `f.yaml:18:5: advice: release, but nothing is held; expected a hold step before it`},
+		{"question too late", "start: 1", "predict: {ask: What?, about: {acked: m1, at: now}}", `f.yaml:18:5: advice: predict about now is the last step; expected a question about the end, or steps that follow`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			src := strings.Replace(strings.Replace(base, "name: base\n", "name: f\n"+quiet, 1), tc.old, tc.new, 1)
+			src := strings.Replace(good, tc.old, tc.new, 1)
 			src = strings.Replace(src, "send: {records", "send: {producer: p, records", 1)
 			if strings.Contains(src, "kept") {
 				src = strings.Replace(src, "topics:\n", "topics:\n  kept: {replicas: [[1, 2]]}\n", 1)
+			}
+			if strings.Contains(src, "database: db") {
+				src = strings.Replace(src, "consumers:\n", "databases: {db: {}}\nconsumers:\n", 1)
 			}
 			if strings.Contains(src, "sends: out") {
 				src = strings.Replace(src, "topics:\n", "topics:\n  out: {replicas: [[1, 2]]}\n", 1)
 			}
 			src = strings.ReplaceAll(src, "records: [m1, m2]", "topic: orders, records: [m1, m2]")
-			if got := messages(Lint(load(t, src))); got != tc.want {
+			if got := messages(Lint(load(t, src), true)); got != tc.want {
 				t.Errorf("got\n%s\nwant\n%s", got, tc.want)
 			}
 		})
+	}
+}
+
+// TestLintLeavesTheHouseRulesToTheLibrary: somebody's own file is told what is wrong with it, and need not explain itself.
+func TestLintLeavesTheHouseRulesToTheLibrary(t *testing.T) {
+	bare := strings.Replace(base, "group: g}", "group: g, config: {auto.offset.reset: earliest}}", 1)
+	bare = strings.Replace(bare, "name: base\n", "name: f\n", 1)
+	bare = bare[:strings.Index(bare, "claims:")] + "claims: {at-least-once: {log: holds}}\n"
+	const want = "f.yaml:1:1: advice: claims says nothing of at-most-once, at-least-once at the application, exactly-once; expected a verdict"
+	if got := messages(Lint(load(t, bare), false)); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if got := messages(Lint(load(t, bare[:strings.Index(bare, "claims:")]), false)); got != "" {
+		t.Errorf("a file without claims:\n%s", got)
 	}
 }
 

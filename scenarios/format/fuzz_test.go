@@ -35,9 +35,9 @@ func FuzzLoad(f *testing.F) {
 		if file == nil {
 			return
 		}
-		Lint(file)
+		Lint(file, true)
 		for _, v := range file.Compare {
-			Lint(file.With(v))
+			Lint(file.With(v), true)
 		}
 	})
 }

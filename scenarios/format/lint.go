@@ -8,13 +8,18 @@ import (
 	"unicode/utf8"
 )
 
-// Lint gives advice on a scenario that loads: what a reader, a lecturer or the test suite would miss, and steps that have no
-// effect. The order is that of the file.
-func Lint(f *File) []Problem {
+// Lint gives advice on a scenario that loads: steps that have no effect, and mistakes that are easily made. house adds what a
+// scenario of the library must have besides, for readers, lecturers and the test suite. The order is that of the file.
+func Lint(f *File, house bool) []Problem {
 	l := &linter{file: f}
 	l.words()
-	l.verdicts()
+	l.verdicts(house)
+	if house {
+		l.rules()
+	}
 	l.unused()
+	l.applications()
+	l.verbs()
 	l.pairs()
 	return sortProblems(l.advice)
 }
@@ -24,11 +29,12 @@ type linter struct {
 	advice []Problem
 }
 
+// say says that it is advice: the file is not refused.
 func (l *linter) say(at Pos, msg, expected string) {
-	l.advice = append(l.advice, ProblemAt(at, msg, expected, ""))
+	l.advice = append(l.advice, ProblemAt(at, "advice: "+msg, expected, ""))
 }
 
-// words looks at what people read.
+// words looks at what a list of scenarios shows.
 func (l *linter) words() {
 	f := l.file
 	base := strings.TrimSuffix(filepath.Base(f.Pos.File), filepath.Ext(f.Pos.File))
@@ -40,26 +46,47 @@ func (l *linter) words() {
 			l.say(f.Title.Pos, "the title has more than 100 characters", "one sentence that fits on a screen")
 		}
 	}
+}
+
+// rules wants what every scenario of the library has.
+func (l *linter) rules() {
+	f := l.file
+	var lacks []string
 	if f.Explain.IsZero() {
-		l.say(f.Pos, "nothing explains the verdict", "explain: a paragraph that says why it is so")
+		lacks = append(lacks, "explain (a paragraph that says why the verdict is so)")
 	}
 	if f.Source.IsZero() {
-		l.say(f.Pos, "there is no source", "source: a KIP, a ticket or a report")
+		lacks = append(lacks, "source (a KIP, a ticket or a report)")
 	}
 	if len(f.Statements) == 0 && len(f.Misconceptions) == 0 {
-		l.say(f.Pos, "the scenario puts no statement on trial", "statements or misconceptions")
+		lacks = append(lacks, "statements or misconceptions")
+	}
+	if len(lacks) > 0 {
+		l.say(f.Pos, "a scenario of the library has "+strings.Join(lacks, ", and "), "")
 	}
 }
 
-// verdicts wants the three famous claims, since every verdict shows them.
-func (l *linter) verdicts() {
+// verdicts wants the three famous claims, since every verdict shows them: of a file that states any, and of the library.
+func (l *linter) verdicts(house bool) {
+	if len(l.file.Claims) == 0 && !house {
+		return
+	}
+	var silent []string
 	for _, name := range []string{"at-most-once", "at-least-once", "exactly-once"} {
-		if _, found := l.file.Claims.Verdict(name, AtLog); !found {
-			l.say(l.file.Pos, "claims says nothing of "+name+" at the log", "a verdict")
+		_, log := l.file.Claims.Verdict(name, AtLog)
+		_, app := l.file.Claims.Verdict(name, AtApp)
+		reads := len(l.file.Consumers) > 0
+		switch {
+		case !log && (!app || !reads):
+			silent = append(silent, name)
+		case !log:
+			silent = append(silent, name+" at the log")
+		case !app && reads:
+			silent = append(silent, name+" at the application")
 		}
-		if _, found := l.file.Claims.Verdict(name, AtApp); !found && len(l.file.Consumers) > 0 {
-			l.say(l.file.Pos, "claims says nothing of "+name+" at the application", "a verdict")
-		}
+	}
+	if len(silent) > 0 {
+		l.say(l.file.Pos, "claims says nothing of "+strings.Join(silent, ", "), "a verdict")
 	}
 }
 
@@ -67,9 +94,12 @@ func (l *linter) verdicts() {
 func (l *linter) unused() {
 	used := map[string]bool{}
 	for _, s := range l.file.Script {
-		if send, ok := s.Do.(*Send); ok {
-			used["producer "+send.Producer.Text] = true
-			used["topic "+send.Topic.Text] = true
+		switch do := s.Do.(type) {
+		case *Send:
+			used["producer "+do.Producer.Text] = true
+			used["topic "+do.Topic.Text] = true
+		case *SendOffsets: // the positions are those of what a script leaves out
+			used["topic "+do.Partition.Topic.Text] = true
 		}
 	}
 	for _, k := range l.file.Consumers {

@@ -37,7 +37,8 @@ func (a *app) showCommand() *cobra.Command {
 func (a *app) lintCommand() *cobra.Command {
 	return &cobra.Command{Use: "lint FILE...", Short: "Check scenario files and give advice",
 		Long: `Checks scenario files without running them. What is wrong goes to standard error and the exit status is 2;
-advice goes to standard output and does not change the exit status, which is 0 if nothing is wrong.`,
+advice goes to standard output and does not change the exit status, which is 0 if nothing is wrong. Scenarios of the
+library are also asked for what each of them has: an explanation, a source and the statements that it puts on trial.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New("lint: expected one or more files, or names of scenarios")
@@ -62,7 +63,8 @@ func (a *app) lint(names []string) error {
 			}
 			continue
 		}
-		for _, p := range format.Lint(o.File) {
+		_, house := scenarios.Source(o.File.Name.Text)
+		for _, p := range format.Lint(o.File, house) {
 			fmt.Fprint(a.out, p.Excerpt(o.Source))
 		}
 	}
