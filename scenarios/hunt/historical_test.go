@@ -170,7 +170,7 @@ func (h historical) written(t *testing.T, c *shrink.Case) bool {
 	if res := r.Result(); !res.AsStated() {
 		t.Errorf("the scenario is not as stated: %v\n%s", res.Differs, src)
 	}
-	if advice := format.Lint(f); len(advice) > 0 {
+	if advice := format.Lint(f, false); len(advice) > 0 {
 		t.Errorf("lint: %v\n%s", advice, src)
 	}
 	return true
