@@ -377,11 +377,11 @@ func errorsIn(m sim.Message) []protocol.Error {
 	return all
 }
 
-// describe names the facts of a condition, for the sentence that says it did not come true.
+// describe writes the facts of a condition as the file does, for the sentence that says it did not come true.
 func describe(facts []format.Fact) string {
 	var all []string
 	for _, f := range facts {
-		all = append(all, format.FactName(f))
+		all = append(all, format.FactText(f))
 	}
 	return strings.Join(all, " and ")
 }

@@ -55,7 +55,15 @@ const (
 )
 
 // patience is how long a step waits for its when.
-const patience = 10 * sim.Minute
+const (
+	patience     = 10 * sim.Minute
+	patienceText = "10m"
+)
+
+// inVain says that a step has given up.
+func inVain(st *format.Step, what, long string) string {
+	return fmt.Sprintf("step %d (line %d) waited %s in vain for %s", st.Number, st.Pos.Line, long, what)
+}
 
 func (d *director) start(r *Run) {
 	d.script = r.File.Script
@@ -105,7 +113,7 @@ func (d *director) next(r *Run) turn {
 	}
 	if st.When != nil && !d.holds(r, st.When.Facts) {
 		if r.World.NextAt() > d.until {
-			d.giveUp(r, fmt.Sprintf("step %d (line %d) waits for %s, which has not come true in %v", st.Number, st.Pos.Line, describe(st.When.Facts), patience))
+			d.giveUp(r, inVain(st, describe(st.When.Facts), patienceText))
 			return done
 		}
 		return goOn
@@ -137,7 +145,7 @@ func (d *director) carryOn(r *Run) turn {
 		}
 		if r.World.NextAt() > g.due {
 			st := &d.script[d.at]
-			d.giveUp(r, fmt.Sprintf("step %d (line %d) waited %v for %s, which did not come true", st.Number, st.Pos.Line, g.wait.For.Text, describe(g.wait.Facts)))
+			d.giveUp(r, inVain(st, describe(g.wait.Facts), g.wait.For.Text))
 			return done
 		}
 	case g.restart != nil:
@@ -156,7 +164,7 @@ func (d *director) carryOn(r *Run) turn {
 		}
 		if r.World.NextAt() > g.due {
 			st := &d.script[d.at]
-			d.giveUp(r, fmt.Sprintf("step %d (line %d) restarts a node that has not stopped in %v", st.Number, st.Pos.Line, patience))
+			d.giveUp(r, inVain(st, "a node to stop that it restarts", patienceText))
 			return done
 		}
 	case g.start != nil:

@@ -80,6 +80,9 @@ func entries(v reflect.Value) (all []string) {
 	return all
 }
 
+// FactText writes a fact as a file does: acked: m1, or reaches: {consumer: app, verb: send}.
+func FactText(f Fact) string { return row1(reflect.ValueOf(&f).Elem(), facts) }
+
 func row1(v reflect.Value, table []variant) string {
 	of := v.Elem().Elem()
 	for _, r := range table {
