@@ -307,10 +307,10 @@ func (a *app) tellHunt(r *hunt.Report) {
 			print(6, d)
 		}
 		if v.Unshrunk {
-			print(4, "It has not been shrunk: kafkatrial shrink "+v.File)
+			fmt.Fprintf(a.out, "    it has not been shrunk: kafkatrial shrink %s\n", v.File)
 		}
 		if v.File != "" {
-			print(4, "open it: kafkatrial step "+v.File)
+			fmt.Fprintf(a.out, "    open it: kafkatrial step %s\n", v.File) // in one line, to be copied
 		}
 	}
 	if len(r.NeverHit) > 0 {
