@@ -61,8 +61,8 @@ func (x *extractor) row(r *protocol.Row, db sim.NodeID, step int) {
 		x.log(tp).Table = true
 		return
 	}
-	if app == "" {
-		return // another program's affair
+	if app == "" || x.isOutbox(r) {
+		return // another program's affair, or meant for a program that is not there
 	}
 	e := Effect{Application: app, Consumer: name, Record: RecordID(r.Record.ID), Step: step, Sink: "table " + r.Table,
 		Output: "row " + strconv.FormatInt(r.ID, 10), Place: "table " + r.Table}
@@ -76,6 +76,17 @@ func (x *extractor) writer(n sim.NodeID) (app, name string) {
 		return "", "another program"
 	}
 	return x.application(n)
+}
+
+// isOutbox says that a row lies in the outbox of the application that wrote it: it tells of an effect to whoever passes it
+// on, and is none.
+func (x *extractor) isOutbox(r *protocol.Row) bool {
+	for i, node := range x.c.Consumers() {
+		if u := x.c.Spec.Consumers[i].App.Database; node == r.Client && u != nil {
+			return u.Outbox == r.Table
+		}
+	}
+	return false
 }
 
 // isSource says that an application reads a table in place of topics.

@@ -1,0 +1,57 @@
+package scenarios
+
+import (
+	"testing"
+
+	"kafkatrial/checker"
+	"kafkatrial/scenarios/format"
+)
+
+// TestWhatAnApplicationOwes: what nobody reads is owed to nobody.
+func TestWhatAnApplicationOwes(t *testing.T) {
+	const head = "name: small\ntitle: Small\nkafka: '3.9'\ncluster: {brokers: 1}\ntopics: {in: {}, out: {}}\nproducers: {p: {config: {acks: all}}}\ndatabases: {db: {}}\n"
+	const reads = "config: {auto.offset.reset: earliest, enable.auto.commit: false, isolation.level: read_committed}"
+	for _, test := range []struct {
+		name, src  string
+		log, app   checker.Ruling // of at-least-once
+		twice, had checker.Ruling // of at-most-once at the application, and of available at the log
+	}{
+		{"an outbox that nobody reads", head + "consumers:\n  app: {topics: [in], " + reads + ", database: {name: db, table: orders, outbox: outbox}, " +
+			"resume: database, loop: [poll, insert, store-offsets, commit-database]}\nscript:\n  - send: {topic: in, records: [m1]}\n",
+			checker.Holds, checker.Holds, checker.Holds, checker.Holds},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			f, problems := format.Load("small.yaml", []byte(test.src), Vocabulary)
+			if len(problems) > 0 {
+				t.Fatalf("%v\n%s", Problems(problems), test.src)
+			}
+			r, err := New(f, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Finish()
+			if r.Stopped() != "" {
+				t.Fatal(r.Stopped())
+			}
+			for _, v := range r.Report().Verdicts {
+				want := v.Ruling
+				switch {
+				case v.Claim == checker.AtLeastOnce && v.Level == checker.AtLog:
+					want = test.log
+				case v.Claim == checker.AtLeastOnce:
+					want = test.app
+				case v.Claim == checker.AtMostOnce:
+					want = test.twice
+				case v.Claim == checker.Available && v.Level == checker.AtLog:
+					want = test.had
+				}
+				if v.Ruling != want {
+					t.Errorf("%s at the %s: %s, want %s: %s", v.Claim, v.Level, v.Ruling, want, v.Evidence.Sentence)
+				}
+				if v.Ruling == checker.Violated {
+					t.Log(v.Evidence.Sentence)
+				}
+			}
+		})
+	}
+}
