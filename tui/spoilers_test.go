@@ -40,7 +40,7 @@ func TestNothingIsToldBeforeAPrediction(t *testing.T) {
 			s.press("1")
 		}
 		s.press("g", "v")
-		if v.Trouble == "" || v.Trouble != string(v.S.Troubles()[0].Claim)+": "+v.S.Troubles()[0].Sentence {
+		if v.Trouble == "" || v.Trouble != "by the end, "+string(v.S.Troubles()[0].Claim)+" is violated: "+v.S.Troubles()[0].Sentence {
 			t.Errorf("%s: after the answer v tells %q", name, v.Trouble)
 		}
 	}

@@ -16,6 +16,7 @@ type stepper struct {
 	view.Stepper
 	c         *view.Context
 	questions []session.Question
+	goesOn    bool           // v put the question, and goes on when it is answered
 	answers   map[int]string // by the question's number: what was answered; "" if it was skipped
 	asking    bool           // predictions are asked for
 	find      string         // what was searched for last
@@ -47,7 +48,7 @@ func (v *stepper) settle() {
 	v.seenEnd = v.seenEnd || v.S.AtEnd()
 	for _, t := range v.troubles() {
 		if v.S.OfStep(t.Step) == v.S.At() {
-			v.Trouble = string(t.Claim) + ": " + t.Sentence
+			v.Trouble = v.proves(t)
 			break
 		}
 	}
@@ -78,6 +79,15 @@ func (v *stepper) troubles() []session.Trouble {
 	return v.S.TroublesSoFar()
 }
 
+// proves says what a step proves. Beside it stands how the claims stand at that step: what is told in the light of the
+// whole run says that it is.
+func (v *stepper) proves(t session.Trouble) string {
+	if v.told() && !v.S.AtEnd() {
+		return "by the end, " + string(t.Claim) + " is violated: " + t.Sentence
+	}
+	return string(t.Claim) + ": " + t.Sentence
+}
+
 // violation goes to the next step that proves a violation, or (back) to the one before. While a prediction waits it
 // goes no further than to the question.
 func (v *stepper) violation(back bool) {
@@ -87,11 +97,16 @@ func (v *stepper) violation(back bool) {
 		i, _, ok = v.S.PrevViolation(v.troubles())
 		v.jump(i, ok, v.noViolation("before"))
 	case v.told():
-		i, _, ok = v.S.NextViolation(v.troubles())
+		if i, _, ok = v.S.NextViolation(v.troubles()); !ok && !v.seenEnd {
+			if i, ok = v.nextAnswer(); ok {
+				v.goTo(i) // that nothing is violated would tell what the run is about to answer
+				return
+			}
+		}
 		v.jump(i, ok, v.noViolation("after"))
 	case q.Asked <= v.S.At():
 		v.question(q)
-		v.Message = v.first()
+		v.Message, v.goesOn = v.first(), true
 	default:
 		if i, _, ok = v.S.NextViolation(v.troubles()); ok && i <= q.Asked {
 			v.goTo(i)
@@ -99,8 +114,18 @@ func (v *stepper) violation(back bool) {
 		}
 		v.goTo(q.Asked)
 		v.question(q)
-		v.Message = v.first()
+		v.Message, v.goesOn = v.first(), true
 	}
+}
+
+// nextAnswer is the first moment after this one at which the run answers a question.
+func (v *stepper) nextAnswer() (at int, ok bool) {
+	for i := range v.questions {
+		if k := v.questions[i].Known; k > v.S.At() && (!ok || k < at) {
+			at, ok = k, true
+		}
+	}
+	return at, ok
 }
 
 // first says why there is a question in place of a violation.
@@ -180,7 +205,7 @@ func (v *stepper) ask() {
 
 // question puts a question.
 func (v *stepper) question(q *session.Question) {
-	v.Lower, v.Ask, v.Playing, v.Exactly = view.ShowAsk, &view.Asking{Question: *q}, false, false
+	v.Lower, v.Ask, v.Playing, v.Exactly, v.goesOn = view.ShowAsk, &view.Asking{Question: *q}, false, false, false
 }
 
 // answer notes an answer, "" for none, and goes back to the run.
@@ -190,6 +215,10 @@ func (v *stepper) answer(text string) {
 	v.score()
 	if text != "" {
 		v.Message = "Your answer: " + text + ". The run will tell."
+	}
+	if v.goesOn {
+		v.goesOn = false
+		v.violation(false)
 	}
 }
 

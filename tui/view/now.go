@@ -21,7 +21,11 @@ func (c *Context) Now(s *session.Session, row *session.Row, trouble string, verd
 		for _, l := range Wrap(c.own(row.Text), width-1) {
 			lines = append(lines, " "+l)
 		}
-		return fmt.Sprintf("selected: step %d at %v", row.Step+1, row.At), lines
+		title := fmt.Sprintf("selected: step %d at %v", row.Step+1, row.At)
+		if here := s.Here().Steps; here != row.Step+1 {
+			title += fmt.Sprintf(" (the run stands at step %d)", here)
+		}
+		return title, lines
 	}
 	var lines []string
 	add := func(mark, text string, st interface{ Render(...string) string }) {

@@ -1,0 +1,49 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	"kafkatrial/tui/view"
+)
+
+// v puts the question first and goes on when it is answered. In a run that violates nothing it goes to where the run
+// answers, and says that nothing is violated no earlier.
+func TestViolationGoesOnAfterThePrediction(t *testing.T) {
+	s := embedded(t, "kip-101-truncation", noColor, 80, 24).press("g", "v")
+	v := s.m.top()
+	if v.Lower != view.ShowAsk {
+		t.Fatal("v does not ask first")
+	}
+	at := v.S.At()
+	for range v.questions {
+		if v.Lower == view.ShowAsk {
+			s.press("1")
+		}
+	}
+	if v.S.At() <= at || v.Trouble == "" {
+		t.Errorf("after the answer v stays at %d, and tells %q", v.S.At(), v.Trouble)
+	}
+
+	s = embedded(t, "restarted-in-a-transaction", noColor, 80, 24).press("g")
+	v = s.m.top()
+	if len(v.S.Troubles()) > 0 || len(v.questions) == 0 {
+		t.Fatal("expected a run that violates nothing and asks something")
+	}
+	last := 0
+	for i := range v.questions {
+		last = max(last, v.questions[i].Known)
+	}
+	for range 20 {
+		s.press("v")
+		if v.Lower == view.ShowAsk {
+			s.press("1")
+		}
+		if strings.Contains(v.Message, "No claim is violated") {
+			break
+		}
+	}
+	if v.S.At() < last || !strings.Contains(v.Message, "No claim is violated") {
+		t.Errorf("at moment %d v says %q; the run answers at %d", v.S.At(), v.Message, last)
+	}
+}
