@@ -215,6 +215,9 @@ func ClaimNames() []string {
 	return names
 }
 
+// StatedOnce says that a file states one verdict on a claim: the verdict over both levels, of which it knows no other.
+func StatedOnce(claim string) bool { return scopeOf(claim) == once }
+
 func scopeOf(claim string) scope {
 	for _, c := range claimNames {
 		if c.name == claim {

@@ -3,6 +3,7 @@ package pages
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -42,11 +43,12 @@ func verdicts(args []string) (string, error) {
 		labels = append(labels, e.Comparisons[i].Label)
 		results = append(results, &e.Comparisons[i].Result)
 	}
-	return caption(args[0], "", "kafkatrial run "+args[0], "") + table(labels, results), nil
+	asked, err := inQuestion(args[0])
+	return caption(args[0], "", "kafkatrial run "+args[0], "") + table(labels, results, asked), err
 }
 
-func table(labels []string, results []*scenarios.Result) string {
-	columns := columnsOf(results)
+func table(labels []string, results []*scenarios.Result, asked []checker.Claim) string {
+	columns := columnsOf(results, asked)
 	var b strings.Builder
 	b.WriteString("| run |")
 	for _, c := range columns {
@@ -78,7 +80,8 @@ func generations(args []string) (string, error) {
 		labels = append(labels, "Kafka "+v)
 		results = append(results, r)
 	}
-	return caption(args[0], "", "kafkatrial run "+args[0]+" --kafka RELEASE", "") + table(labels, results), nil
+	asked, err := inQuestion(args[0])
+	return caption(args[0], "", "kafkatrial run "+args[0]+" --kafka RELEASE", "") + table(labels, results, asked), err
 }
 
 // try says what a scenario comes to with other settings, and the command that shows it: the answer to an
@@ -109,8 +112,12 @@ func try(args []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	asked, err := inQuestion(rest[0])
+	if err != nil {
+		return "", err
+	}
 	var words []string
-	for _, c := range columnsOf([]*scenarios.Result{r}) {
+	for _, c := range columnsOf([]*scenarios.Result{r}, asked) {
 		words = append(words, fmt.Sprintf("%s %s", c, cell(r, c)))
 	}
 	return "`" + command + "`: " + strings.Join(words, ", ") + ".", nil
@@ -130,9 +137,10 @@ func runWith(name string, o scenarios.Options) (*scenarios.Result, error) {
 	return &res, nil
 }
 
-func columnsOf(results []*scenarios.Result) (columns []checker.Claim) {
+// columnsOf lists the claims to show: the three famous ones, those in question, and those that do not hold in each run.
+func columnsOf(results []*scenarios.Result, asked []checker.Claim) (columns []checker.Claim) {
 	for i, c := range checker.Claims() {
-		wanted := i < 3
+		wanted := i < 3 || slices.Contains(asked, c)
 		for _, r := range results {
 			overall, judged := r.Report.Overall(c)
 			wanted = wanted || judged && overall != checker.Holds
@@ -154,6 +162,11 @@ func cell(r *scenarios.Result, c checker.Claim) string {
 	switch {
 	case !atLog && !atApp:
 		return "–"
+	case format.StatedOnce(string(c)):
+		if atLog && (!atApp || log.Ruling == checker.Violated || app.NotObserved) {
+			return word(log)
+		}
+		return word(app)
 	case !atApp || atLog && log.Ruling == app.Ruling:
 		return word(log)
 	case !atLog:
