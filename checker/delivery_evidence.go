@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -66,6 +67,7 @@ func (x *index) explainDelivery(l Level, flows []flow, bad []int) Evidence {
 	}
 	ev := first.evidence()
 	ev.Records = records
+	rest = slices.DeleteFunc(rest, func(id RecordID) bool { return slices.Contains(first.subjects, id) }) // it is spoken of
 	if len(rest) > 0 {
 		ev.Short += "; also " + comma(rest)
 		ev.Sentence = strings.TrimSuffix(ev.Sentence, ".") + "; " + many(rest) + " " +
@@ -282,7 +284,7 @@ func (x *index) lostStory(r RecordID, d duty) account {
 		story += ", " + phrase
 		a.short += ", cut " + inSteps(steps...)
 		a.steps = append(a.steps, steps...)
-	case len(appends) == 0 && len(x.h.Appends) > 0:
+	case len(appends) == 0 && len(x.h.Appends) > 0 && !d.by.Kept:
 		story += ", never appended to any log"
 		a.short += ", never appended"
 	}
@@ -346,7 +348,7 @@ func (x *index) tellUnprocessed(f *flow) account {
 	d, _ := x.duty(f.record)
 	never := x.neverDone(f)
 	var a account
-	if places := x.entries[f.record]; len(places) == 0 {
+	if places := x.entries[f.record]; len(places) == 0 || x.readsTable(f.app) {
 		a = x.lostStory(f.record, d)
 		a.one, a.several = "was "+a.one+joint(a.one)+never+".", "were "+a.several+joint(a.one)+never+"."
 		a.jepsen = LostWrite

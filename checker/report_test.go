@@ -122,6 +122,19 @@ func TestTwoApplicationsOweTheirOwnFlows(t *testing.T) {
 	}
 }
 
+// A record that two applications miss is spoken of once: it is not affected by itself.
+func TestARecordIsNotAffectedBesidesItself(t *testing.T) {
+	h := smooth()
+	h.Applications = append(h.Applications, Application{Name: "audit", Topics: []string{"orders"}})
+	other := effect("m2", 1, 30)
+	other.Application = "audit"
+	h.Effects = append(h.Effects[1:], other) // nobody has processed m1
+	v, _ := Judge(h, Options{}).Find(AtLeastOnce, AtApplication)
+	if v.Ruling != Violated || strings.Contains(v.Evidence.Sentence, "affected too") || !strings.HasPrefix(v.Evidence.Sentence, "m1 was acknowledged") {
+		t.Errorf("%s: %q", v.Ruling, v.Evidence.Sentence)
+	}
+}
+
 func TestAnEffectInsideATransactionCountsIfItCommits(t *testing.T) {
 	for outcome, want := range map[TxnOutcome]Ruling{TxnCommitted: Violated, TxnAborted: Holds} {
 		h := smooth()
