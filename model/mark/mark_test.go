@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"kafkatrial/model/generation"
 )
 
 // TestEveryMarkOfTheModelIsListed reads the model's source: a campaign can only miss what it knows of.
@@ -58,6 +60,40 @@ func TestEveryMarkOfTheModelIsListed(t *testing.T) {
 	for name := range listed {
 		if !used[name] {
 			t.Errorf("mark %q is listed, and the model never sets it", name)
+		}
+	}
+}
+
+// TestOnlyWhatCanBeMetIsMissed: a cluster of one time knows nothing of the controllers of another, and one without
+// transactions nothing of theirs.
+func TestOnlyWhatCanBeMetIsMissed(t *testing.T) {
+	names := func(rules generation.Rules, transactions bool) (all string) {
+		for _, m := range Possible(&rules, transactions) {
+			all += m.Name + "; "
+		}
+		return all
+	}
+	const zk, txn, elr = "new ZooKeeper session", "transaction timed out", "eligible leader"
+	for _, c := range []struct {
+		rules        generation.Rules
+		transactions bool
+		with         []string
+		without      []string
+	}{
+		{generation.Rules{}, false, []string{zk}, []string{txn, elr}},
+		{generation.Rules{KRaft: true}, true, []string{txn}, []string{zk, elr}},
+		{generation.Rules{KRaft: true, ELR: true}, false, []string{elr}, []string{zk, txn}},
+	} {
+		got := names(c.rules, c.transactions)
+		for _, name := range c.with {
+			if !strings.Contains(got, name) {
+				t.Errorf("%+v can not meet %q", c.rules, name)
+			}
+		}
+		for _, name := range c.without {
+			if strings.Contains(got, name) {
+				t.Errorf("%+v can meet %q", c.rules, name)
+			}
 		}
 	}
 }

@@ -86,7 +86,8 @@ func Campaign(ctx context.Context, opened *scenarios.Opened, o Options) (*Report
 		return nil, err
 	}
 	numbers := o.numbers()
-	c := &collector{report: o.report(opened.File, len(numbers)), o: o, stopAt: -1, failed: map[string]int{}, marks: map[string]bool{}}
+	_, transactions := patience(&r.Cluster.Spec)
+	c := &collector{report: o.report(opened.File, len(numbers)), o: o, stopAt: -1, failed: map[string]int{}, marks: map[string]bool{}, possible: mark.Possible(r.Cluster.Rules(), transactions)}
 	var wg sync.WaitGroup
 	for range o.Jobs {
 		wg.Go(func() {
@@ -195,16 +196,18 @@ const glance = 1 << 14
 
 // collector hands out runs and puts outcomes together in the order of the runs.
 type collector struct {
-	mu      sync.Mutex
-	next    int
-	done    []outcome
-	stopAt  int // with Until: the lowest place that has a violation; -1 none yet
-	steps   int64
-	failed  map[string]int
-	marks   map[string]bool
-	report  Report
-	o       Options
-	failure error
+	mu     sync.Mutex
+	next   int
+	done   []outcome
+	stopAt int // with Until: the lowest place that has a violation; -1 none yet
+	steps  int64
+	failed map[string]int
+	marks  map[string]bool
+	// possible are the marks that the scenario can meet.
+	possible []mark.Mark
+	report   Report
+	o        Options
+	failure  error
 }
 
 func (c *collector) take(ctx context.Context, n int) (int, bool) {
@@ -236,7 +239,7 @@ func (c *collector) put(at int, out outcome) {
 		c.marks[m] = true
 	}
 	if c.o.Progress != nil {
-		c.o.Progress(Progress{Done: len(c.done), Runs: c.report.Planned, Steps: c.steps, Violations: counts(c.failed), Marks: len(c.marks), AllMarks: len(mark.All())})
+		c.o.Progress(Progress{Done: len(c.done), Runs: c.report.Planned, Steps: c.steps, Violations: counts(c.failed), Marks: len(c.marks), AllMarks: len(c.possible)})
 	}
 }
 
@@ -301,6 +304,8 @@ func (c *collector) finish() (*Report, error) {
 		}
 	}
 	r.Violations = counts(failed)
-	r.setMarks(marks)
+	r.setMarks(marks, func(name string) bool {
+		return slices.ContainsFunc(c.possible, func(m mark.Mark) bool { return m.Name == name })
+	})
 	return r, nil
 }

@@ -55,7 +55,9 @@ func Merge(reports []*Report, from []string) (*Report, error) {
 	slices.SortStableFunc(out.Found, func(a, b Violation) int { return a.Run - b.Run })
 	out.Found = keepLowest([]Violation{}, out.Found)
 	out.Violations = counts(failed)
-	out.setMarks(marks)
+	out.setMarks(marks, func(name string) bool {
+		return slices.ContainsFunc(reports, func(r *Report) bool { return slices.Contains(r.NeverHit, name) })
+	})
 	if len(owner) < shards {
 		var have []int
 		for p := 1; p <= shards; p++ {

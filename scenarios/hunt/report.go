@@ -38,7 +38,7 @@ type Report struct {
 	Violations  []Count     `json:"violations"`  // runs by claim
 	Found       []Violation `json:"found"`       // the lowest run of each claim and level
 	Marks       []Count     `json:"marks"`       // rare situations that were met, by how many runs met them
-	NeverHit    []string    `json:"neverHit"`    // marks that no run met
+	NeverHit    []string    `json:"neverHit"`    // marks that no run met, and one could
 	Interrupted bool        `json:"interrupted"` // the campaign was stopped from outside
 }
 
@@ -89,6 +89,12 @@ func (v *Violation) Title() string {
 		return v.Invariant
 	}
 	return fmt.Sprintf("%s at the %s", v.Claim, v.Level)
+}
+
+// TellsTheSame says that two violations are of one run and one record at one level, and are told in the same words: what breaks
+// at-least-once breaks exactly-once too.
+func (v *Violation) TellsTheSame(other Violation) bool {
+	return v.Run == other.Run && v.Level == other.Level && v.Invariant == "" && other.Invariant == "" && v.Sentence == other.Sentence && slices.Equal(v.Decisions, other.Decisions)
 }
 
 // Slug is Title as part of a file's name.
@@ -220,13 +226,13 @@ func keepLowest(found, more []Violation) []Violation {
 	return found
 }
 
-// setMarks lists the marks that were hit, in the order of the table, and those that were not.
-func (r *Report) setMarks(hit map[string]int) {
+// setMarks lists the marks that were hit, in the order of the table, and those that were not and could have been.
+func (r *Report) setMarks(hit map[string]int, possible func(name string) bool) {
 	r.Marks, r.NeverHit = []Count{}, []string{}
 	for _, m := range mark.All() {
 		if n := hit[m.Name]; n > 0 {
 			r.Marks = append(r.Marks, Count{m.Name, n})
-		} else {
+		} else if possible(m.Name) {
 			r.NeverHit = append(r.NeverHit, m.Name)
 		}
 	}

@@ -295,9 +295,19 @@ func (a *app) tellHunt(r *hunt.Report) {
 	for _, v := range r.Violations {
 		print(0, fmt.Sprintf("%s is broken in %s.", v.Name, counted(v.Count, "run")))
 	}
-	for _, v := range r.Found {
+	for i := range r.Found {
+		v := &r.Found[i]
+		if slices.ContainsFunc(r.Found[:i], v.TellsTheSame) {
+			continue
+		}
+		title := v.Title()
+		for _, other := range r.Found[i+1:] {
+			if v.TellsTheSame(other) {
+				title = fmt.Sprintf("%s and %s", strings.TrimSuffix(title, " at the "+string(v.Level)), other.Title())
+			}
+		}
 		fmt.Fprintln(a.out)
-		print(2, fmt.Sprintf("%s, run %d: %s", v.Title(), v.Run, v.Sentence))
+		print(2, fmt.Sprintf("%s, run %d: %s", title, v.Run, v.Sentence))
 		if len(v.Decisions) == 0 {
 			print(4, "It takes no fault: the script alone leads there.")
 		} else {
