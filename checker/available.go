@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/anishathalye/porcupine"
@@ -143,7 +144,7 @@ func (x *index) readErrands() []errand {
 	var out []errand
 	for _, f := range x.flowsAt(AtApplication) {
 		for _, place := range x.entries[f.record] {
-			if x.expiry(place) != nil {
+			if x.expiry(place) != nil || x.readsTable(f.app) {
 				continue
 			}
 			e := errand{record: f.record, tp: place.tp, asked: place.Step,
@@ -168,6 +169,11 @@ func (x *index) readErrands() []errand {
 		}
 	}
 	return out
+}
+
+// readsTable says that an application reads a table in place of topics.
+func (x *index) readsTable(app string) bool {
+	return slices.ContainsFunc(x.h.Applications, func(a Application) bool { return a.Name == app && a.Table })
 }
 
 func explainErrands(es []errand) Evidence {

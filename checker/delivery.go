@@ -83,6 +83,9 @@ func (x *index) logFlows() []flow {
 		if len(x.byRecord[r]) == 0 && len(x.entries[r]) == 0 {
 			continue // a stranger that only an application saw
 		}
+		if len(x.entries[r]) == 0 && !slices.ContainsFunc(x.byRecord[r], func(s *Submission) bool { return !s.Kept }) {
+			continue // a row that stays in its database
+		}
 		f := flow{record: r, places: x.entries[r], nobody: len(x.byRecord[r]) == 0}
 		x.wait(&f)
 		flows = append(flows, f)
@@ -123,7 +126,7 @@ func (x *index) flowsInto(flows []flow, app *Application, sink string) []flow {
 // consumes says whether the record was submitted to one of the application's topics.
 func (x *index) consumes(app *Application, r RecordID) bool {
 	for _, s := range x.byRecord[r] {
-		if slices.Contains(app.Topics, s.TP.Topic) {
+		if s.InTable == app.Table && slices.Contains(app.Topics, s.TP.Topic) {
 			return true
 		}
 	}

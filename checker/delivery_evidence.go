@@ -284,7 +284,7 @@ func (x *index) lostStory(r RecordID, d duty) account {
 		story += ", " + phrase
 		a.short += ", cut " + inSteps(steps...)
 		a.steps = append(a.steps, steps...)
-	case len(appends) == 0 && len(x.h.Appends) > 0 && !d.by.Kept:
+	case len(appends) == 0 && len(x.h.Appends) > 0 && !d.by.Kept && len(x.entries[r]) == 0:
 		story += ", never appended to any log"
 		a.short += ", never appended"
 	}

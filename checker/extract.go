@@ -120,7 +120,10 @@ func (x *extractor) applications() {
 		a := Application{Name: k.App.Group, Topics: slices.Clone(k.App.Topics), Writes: writes(&k.App), Sinks: sinks(&k.App),
 			ReadCommitted: x.isolation(x.c.Consumers()[n]) == ReadCommitted}
 		if k.App.Source != nil {
-			continue // it passes records on: whether they are there is judged at the log
+			if k.App.Sends.Topic != "" && !a.Writes {
+				continue // it passes records on: whether they are there is judged at the log
+			}
+			a.Topics, a.Table = []string{k.App.Source.Table}, true
 		}
 		for _, tp := range k.App.Partitions {
 			if !slices.Contains(a.Topics, tp.Topic) {

@@ -46,18 +46,18 @@ func (x *extractor) databaseFact(f *sim.Fact, step int) {
 	}
 }
 
-// row takes a row that is committed: an effect of the application that wrote it, or, in a table from which
-// another application passes rows on, a record that is owed to Kafka.
+// row takes a row that is committed: an effect of the application that wrote it, or, in a table that another application
+// reads, a record that is owed to it, and to Kafka if it passes rows on.
 func (x *extractor) row(r *protocol.Row, db sim.NodeID, step int) {
 	if r.Record == nil {
 		return
 	}
 	app, name := x.writer(r.Client)
-	if x.isSource(db, r.Table) {
+	if source, sent := x.isSource(db, r.Table); source {
 		tp := TopicPartition{Topic: r.Table}
 		id := SubmissionID(r.Table + "#" + strconv.FormatInt(r.ID, 10))
 		x.h.Submissions = append(x.h.Submissions, Submission{ID: id, Record: RecordID(r.Record.ID), Key: r.Record.Key, Producer: name, TP: tp, SendStep: step,
-			Outcome: Outcome{Kind: Acked, Offset: r.ID, Step: step}, InTable: true})
+			Outcome: Outcome{Kind: Acked, Offset: r.ID, Step: step}, InTable: true, Kept: !sent})
 		x.log(tp).Table = true
 		return
 	}
@@ -66,6 +66,11 @@ func (x *extractor) row(r *protocol.Row, db sim.NodeID, step int) {
 	}
 	e := Effect{Application: app, Consumer: name, Record: RecordID(r.Record.ID), Step: step, Sink: "table " + r.Table,
 		Output: "row " + strconv.FormatInt(r.ID, 10), Place: "table " + r.Table}
+	for i, node := range x.c.Consumers() {
+		if s := x.c.Spec.Consumers[i].App.Source; node == r.Client && s != nil {
+			e.TP = TopicPartition{Topic: s.Table}
+		}
+	}
 	x.readFor(&e, step)
 	x.h.Effects = append(x.h.Effects, e)
 }
@@ -89,12 +94,12 @@ func (x *extractor) isOutbox(r *protocol.Row) bool {
 	return false
 }
 
-// isSource says that an application reads a table in place of topics.
-func (x *extractor) isSource(db sim.NodeID, table string) bool {
+// isSource says that an application reads a table in place of topics, and that one which does sends the rows to Kafka.
+func (x *extractor) isSource(db sim.NodeID, table string) (source, sent bool) {
 	for _, k := range x.c.Spec.Consumers {
 		if s := k.App.Source; s != nil && s.Table == table && s.Name == x.c.World.Name(db) {
-			return true
+			source, sent = true, sent || k.App.Sends.Topic != ""
 		}
 	}
-	return false
+	return source, sent
 }

@@ -9,16 +9,19 @@ import (
 )
 
 // writes says that an application takes effect by what it writes, and not by what it has processed: whatever its memory
-// was told by a record is gone with the process, and what it has written stands.
+// was told by a record is gone with the process, and what it has written stands. What it passes on unchanged, from a source,
+// is judged at the log.
 func writes(app *consumer.Application) bool {
-	return app.Sends.Topic != "" || app.Updates() || app.WritesRows()
+	return app.Source == nil && (app.Sends.Topic != "" || app.Updates()) || app.WritesRows()
 }
 
 // sinks names the places that an application writes to. Each record is to take effect once in each of them.
 func sinks(app *consumer.Application) (all []string) {
-	if app.Sends.Topic != "" {
+	switch {
+	case app.Source != nil:
+	case app.Sends.Topic != "":
 		all = append(all, app.Sends.Topic)
-	} else if app.Updates() {
+	case app.Updates():
 		all = append(all, app.Store.Topic)
 	}
 	if app.WritesRows() {

@@ -94,6 +94,8 @@ type Submission struct {
 	// InTable: it is no call of send but a row that was committed to a table from which an application passes it on to
 	// Kafka: it is owed there.
 	InTable bool
+	// Kept: it is InTable, and none of the applications that read the table sends it on: nothing is owed to Kafka.
+	Kept bool
 }
 
 // TxnOutcome is what the application was told about its transaction.
@@ -308,6 +310,8 @@ type OffsetFetch struct {
 type Application struct {
 	Name   string // the group id
 	Topics []string
+	// Table: it reads a table of a database in place of topics, and Topics names that.
+	Table bool
 	// Writes: it takes effect by what it writes. Its Effects are that, and not what it has processed.
 	Writes bool
 	// Sinks are the places that it writes to. If there are several, each record is to take effect in each.

@@ -56,6 +56,7 @@ type Live struct {
 type liveRecord struct {
 	submitted, owed bool
 	inTable         bool // a row of a database, which is safe there
+	kept            bool // and nobody sends it to Kafka
 	open            bool // a submission has not failed for certain
 	topics          []string
 	copies          []liveCopy
@@ -85,7 +86,7 @@ func NewLive(h *History) *Live {
 			r := l.record(s.Record)
 			r.submitted, r.open = true, true
 			r.topics = appendNew(r.topics, s.TP.Topic)
-			r.inTable = r.inTable || s.InTable
+			r.inTable, r.kept = r.inTable || s.InTable, r.kept || s.Kept
 		})
 		if o := l.x.outcome(s); o.Kind == Acked {
 			l.on(o.Step, func(l *Live) { l.record(s.Record).owed = true })
@@ -238,7 +239,7 @@ func (l *Live) lossRisk(r *liveRecord) (State, string) {
 	if !r.owed {
 		return HoldsSoFar, ""
 	}
-	if len(l.h.Appends) > 0 {
+	if len(l.h.Appends) > 0 && !r.kept {
 		var brokers []int
 		for _, c := range r.copies {
 			if !l.undone(c.by) {
