@@ -107,7 +107,7 @@ func (x *index) sendErrands() []errand {
 		case o.Kind == Acked:
 			e.done = o.Step
 		case x.sentAgain(s) > 0:
-			e.done = x.sentAgain(s)
+			e.done = max(x.sentAgain(s), s.SendStep)
 		case s.Outcome.Error != "":
 			e.story = "sent " + inSteps(s.SendStep) + " and failed with " + s.Outcome.Error + " " + inSteps(s.Outcome.Step)
 			e.short = "not acknowledged: the send failed"
@@ -127,17 +127,23 @@ func (x *index) sendErrands() []errand {
 	return out
 }
 
-// sentAgain is the step in which a later send of the same record was acknowledged, 0 if none was. The work is the
-// record: an application that sends it again after an error has had it done.
+// sentAgain is the step in which another send of the same record was acknowledged, 0 if none was. The work is the record:
+// an application that sends it again after an error has had it done. What a loop makes of what it reads is done by an
+// earlier send as well: whoever comes to the same input once more, and is refused, has nothing left to do.
 func (x *index) sentAgain(s *Submission) int {
-	for _, later := range x.byRecord[s.Record] {
-		if x.order[later.ID] > x.order[s.ID] {
-			if o := x.outcome(later); o.Kind == Acked {
+	for _, other := range x.byRecord[s.Record] {
+		if x.order[other.ID] > x.order[s.ID] || x.byLoop(s) && !other.InTable && other != s {
+			if o := x.outcome(other); o.Kind == Acked {
 				return o.Step
 			}
 		}
 	}
 	return 0
+}
+
+// byLoop says that a loop sent the record, which it made of another or passed on from a table, and not the script.
+func (x *index) byLoop(s *Submission) bool {
+	return s.From != "" || slices.ContainsFunc(x.byRecord[s.Record], func(o *Submission) bool { return o.InTable })
 }
 
 func (x *index) readErrands() []errand {

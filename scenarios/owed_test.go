@@ -7,11 +7,12 @@ import (
 	"kafkatrial/scenarios/format"
 )
 
-// TestWhatAnApplicationOwes: what nobody reads is owed to nobody, and rows are the effect of an application that makes rows
-// of rows.
+// TestWhatAnApplicationOwes: what nobody reads is owed to nobody, rows are the effect of an application that makes rows of
+// rows, and what one process of a group has done is done, whatever a second one tries in vain.
 func TestWhatAnApplicationOwes(t *testing.T) {
 	const head = "name: small\ntitle: Small\nkafka: '3.9'\ncluster: {brokers: 1}\ntopics: {in: {}, out: {}}\nproducers: {p: {config: {acks: all}}}\ndatabases: {db: {}}\n"
 	const reads = "config: {auto.offset.reset: earliest, enable.auto.commit: false, isolation.level: read_committed}"
+	const inTransactions = "sends: out, loop: [poll, begin, process, send, send-offsets, commit-transaction]}\n"
 	const fromRows = head + "consumers:\n  app: {source: {database: db, table: a}, database: {name: db, table: c}, "
 	for _, test := range []struct {
 		name, src  string
@@ -34,6 +35,17 @@ func TestWhatAnApplicationOwes(t *testing.T) {
 		{"rows are passed on first", fromRows + "sends: out, loop: [poll, send, flush, mark, insert]}\nscript:\n  - insert-rows: {table: a, rows: [m1]}\n" +
 			"  - wait: {reaches: {consumer: app, verb: insert}}\n  - crash: app\n  - start: app\n",
 			checker.Holds, checker.Violated, checker.Holds, checker.Holds},
+		{"a second process is refused", head + "consumers:\n  app1: {topics: [in], group: g, " + reads + ", producer: {transactional.id: a1}, " + inTransactions +
+			"  app2: {topics: [in], group: g, " + reads + ", producer: {transactional.id: a2}, " + inTransactions + `script:
+  - rebalance: {group: g, assign: {app1: [in-0]}}
+  - wait: {assigned: {consumer: app1, partition: in-0}}
+  - send: {producer: p, topic: in, records: [m1]}
+  - when: {reaches: {consumer: app1, verb: send}}
+    pause: app1
+  - rebalance: {group: g, assign: {app2: [in-0]}}
+  - wait: {committed: {group: g, partition: in-0, at-least: 1}}
+  - resume: app1
+`, checker.Holds, checker.Holds, checker.Holds, checker.Holds},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			f, problems := format.Load("small.yaml", []byte(test.src), Vocabulary)
