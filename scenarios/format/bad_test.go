@@ -169,41 +169,41 @@ func TestBadFiles(t *testing.T) {
 		{"unknown verb", "group: g", "loop: [poll, proces]", yes, []string{
 			`f:10:38: an entry of loop is "proces"; expected one of poll, process, commit, insert, upsert, store-offsets, stage-offsets, prepare-database, commit-database, mark, begin, send, update, store-position, flush, send-offsets, commit-transaction; did you mean "process"?`}},
 		{"a loop without poll", "group: g", "loop: [process, poll]", no, []string{
-			`f:10:3: the loop does not begin with poll; expected a loop such as [poll, process, commit]`}},
+			`f:10:31: the loop does not begin with poll; expected a loop such as [poll, process, commit]`}},
 		{"a verb that sends nothing", "group: g", "loop: [poll, process, send]", no, []string{
-			`f:10:3: the loop holds send, and consumer c has no sends; expected what it sends, as in sends: {topic: out}`}},
+			`f:10:31: the loop holds send, and consumer c has no sends; expected what it sends, as in sends: {topic: out}`}},
 		{"a loop of a comparison for one consumer", "claims: {at", "compare: [{loops: {c: [poll, send]}, claims: {fenced: holds}}]\nclaims: {at", no, []string{
 			`f:16:11: the loop holds send, and consumer c has no sends; expected what it sends, as in sends: {topic: out}`}},
 		{"a loop of a comparison for nobody", "claims: {at", "compare: [{loops: {d: [poll, process]}, claims: {fenced: holds}}]\nclaims: {at", no, []string{
 			`f:16:20: there is no consumer "d"; expected c`}},
 		{"update without a store", "group: g", "loop: [poll, update]", no, []string{
-			`f:10:3: the loop holds update, and consumer c has no store; expected a topic to write to, as in store: counts`}},
+			`f:10:31: the loop holds update, and consumer c has no store; expected a topic to write to, as in store: counts`}},
 		{"store-position without a source", "group: g", "store: orders, loop: [poll, store-position]", no, []string{
-			`f:10:3: the loop holds store-position, and consumer c has no source; expected a source, as in source: {database: db, table: events}`}},
+			`f:10:46: the loop holds store-position, and consumer c has no source; expected a source, as in source: {database: db, table: events}`}},
 		{"update after send", "group: g", "store: orders, sends: orders, loop: [poll, send, update]", no, []string{
-			`f:10:3: the loop sends before it updates; expected update before send, which sends the count`}},
+			`f:10:61: the loop sends before it updates; expected update before send, which sends the count`}},
 		{"a changelog with too few partitions", "  orders: {replicas: [[1, 2]]}\nproducers:\n  p: {config: {acks: all}}\nconsumers:\n  c: {topics: [orders], group: g}",
 			"  orders: {replicas: [[1, 2], [1, 2]]}\n  counts: {replicas: [[1, 2]]}\nproducers:\n  p: {config: {acks: all}}\nconsumers:\n  c: {topics: [orders], store: counts, loop: [poll, update]}", no, []string{
 				`f:11:32: topic orders has 2 partitions, and the changelog counts has 1; expected as many: each task has its own`,
-				`f:13:5: send has no "topic"; expected the name of a topic`}},
+				`f:13:5: send has no "topic"; expected one of orders, counts`}},
 		{"update outside of the transaction", "group: g", "store: orders, producer: {transactional.id: a}, loop: [poll, update, begin, commit-transaction]", no, []string{
-			`f:10:3: the loop holds update outside of its transaction; expected it between begin and commit-transaction`}},
+			`f:10:79: the loop holds update outside of its transaction; expected it between begin and commit-transaction`}},
 		{"update and store-position", "group: g", "store: orders, loop: [poll, update, store-position]", no, []string{
-			`f:10:3: the loop holds update and store-position; expected update of an application that reads topics, or store-position of one that reads a source`}},
+			`f:10:46: the loop holds update and store-position; expected update of an application that reads topics, or store-position of one that reads a source`}},
 		{"a store with a name for transactions and none", "group: g", "store: orders, producer: {transactional.id: a}, loop: [poll, update, commit]", no, []string{
-			`f:10:3: the producer of consumer c has a transactional.id, and the loop does not hold begin; expected begin and commit-transaction, or no transactional.id`}},
+			`f:10:79: the producer of consumer c has a transactional.id, and the loop does not hold begin; expected begin and commit-transaction, or no transactional.id`}},
 		{"flush without a producer", "group: g", "loop: [poll, process, flush]", no, []string{
-			`f:10:3: the loop holds flush, and consumer c has no producer; expected a producer`}},
+			`f:10:31: the loop holds flush, and consumer c has no producer; expected a producer`}},
 		{"two places for one group", "c: {topics: [orders], group: g}", "c: {topics: [orders], group: g}\n  d: {topics: [orders], group: g, producer: {}, sends: orders, loop: [poll, send, flush, commit]}", no, []string{
 			`f:11:3: consumer d writes to topic orders, and consumer c of the same group to nothing; expected the same places for all consumers of a group, or a group of its own`}},
 		{"a transaction without an end", "group: g", "sends: orders, producer: {transactional.id: a}, loop: [poll, begin, send]", no, []string{
-			`f:10:3: the loop does not hold begin and, after it, commit-transaction; expected both, or neither`}},
+			`f:10:79: the loop does not hold begin and, after it, commit-transaction; expected both, or neither`}},
 		{"a send outside of the transaction", "group: g", "sends: orders, producer: {transactional.id: a}, loop: [poll, send, begin, commit-transaction]", no, []string{
-			`f:10:3: the loop sends outside of its transaction; expected send and send-offsets between begin and commit-transaction`}},
+			`f:10:79: the loop sends outside of its transaction; expected send and send-offsets between begin and commit-transaction`}},
 		{"a transaction without a name", "group: g", "sends: orders, loop: [poll, begin, send, commit-transaction]", no, []string{
-			`f:10:3: the loop holds begin, and the producer of consumer c has no transactional.id; expected a producer with a transactional.id`}},
+			`f:10:46: the loop holds begin, and the producer of consumer c has no transactional.id; expected a producer with a transactional.id`}},
 		{"a name without a transaction", "group: g", "sends: orders, producer: {transactional.id: a}, loop: [poll, send, commit]", no, []string{
-			`f:10:3: the producer of consumer c has a transactional.id, and the loop does not hold begin; expected begin and commit-transaction, or no transactional.id, which in a comparison is transactional.id: "null"`}},
+			`f:10:79: the producer of consumer c has a transactional.id, and the loop does not hold begin; expected begin and commit-transaction, or no transactional.id, which in a comparison is transactional.id: "null"`}},
 		{"a hand-off and a producer", "group: g", "sends: orders, hand-off: true", no, []string{
 			`f:10:3: consumer c has a hand-off and a producer; expected one of them`}},
 		{"a partition to write to", "group: g", "sends: {topic: orders, partition: 1}", no, []string{
@@ -213,7 +213,7 @@ func TestBadFiles(t *testing.T) {
 		{"a producer that a loop drives", "group: g}\nscript:", "sends: orders}\nscript:\n  - flush-producer: c", no, []string{
 			`f:12:21: c is a consumer, and its loop makes the calls of its producer; expected p`}},
 		{"a loop of a comparison that sends nothing", "claims: {at", "compare: [{loop: [poll, send], claims: {fenced: holds}}]\nclaims: {at", no, []string{
-			`f:16:11: the loop holds send, and consumer c has no sends; expected what it sends, as in sends: {topic: out}`}},
+			`f:16:18: the loop holds send, and consumer c has no sends; expected what it sends, as in sends: {topic: out}`}},
 		{"a client called like a broker", "  p: {config", "  b1: {config", no, []string{
 			`f:8:3: a producer is named "b1", which means something else in a script; expected another name, such as p or c`}},
 		{"a client called like another", "  c: {topics", "  p: {topics", no, []string{

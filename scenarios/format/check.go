@@ -135,9 +135,10 @@ func (c *checker) checkClients() {
 		if consumer.Group.IsZero() {
 			consumer.Group = Name{consumer.Name.Text, consumer.Pos}
 		}
-		c.checkLoop(consumer.Loop, consumer.Pos)
-		c.checkVerbs(*consumer, consumer.Loop, consumer.Pos)
-		c.checkStoreVerbs(*consumer, consumer.Loop, consumer.Pos)
+		at := c.loopAt(consumer.LoopPos, consumer.Pos)
+		c.checkLoop(consumer.Loop, at)
+		c.checkVerbs(*consumer, consumer.Loop, at)
+		c.checkStoreVerbs(*consumer, consumer.Loop, at)
 		c.checkApplication(consumer)
 	}
 }
@@ -147,6 +148,15 @@ func oneOrNone(both bool, ifBoth, ifNone string) string {
 		return ifBoth
 	}
 	return ifNone
+}
+
+// loopAt is where a rule about a loop is reported: at the loop, or, of one that is left out, at what has it. What is spoilt
+// keeps its own place, and so its silence.
+func (c *checker) loopAt(loop, owner Pos) Pos {
+	if loop.Line == 0 || c.spoilt[owner] {
+		return owner
+	}
+	return loop
 }
 
 func (c *checker) checkLoop(loop Loop, at Pos) {
@@ -214,10 +224,10 @@ func (c *checker) completeSend(send *Send) {
 		send.Topic = Name{c.file.Topics[0].Name.Text, send.Pos}
 	}
 	if send.Producer.IsZero() {
-		c.rule(send.Pos, `send has no "producer"`, "the name of a producer")
+		c.rule(send.Pos, `send has no "producer"`, c.oneOf("producer", c.declared("producer")))
 	}
 	if send.Topic.IsZero() {
-		c.rule(send.Pos, `send has no "topic"`, "the name of a topic")
+		c.rule(send.Pos, `send has no "topic"`, c.oneOf("topic", c.declared("topic")))
 	}
 	if (send.Records != nil) == (send.Count > 0) {
 		c.rule(send.Pos, "send has "+oneOrNone(send.Count > 0, "both records and count", "neither records nor count"), "one of them")

@@ -99,21 +99,22 @@ func (c *checker) checkCompare() {
 		v := &c.file.Compare[i]
 		c.checkClaims(v.Claims)
 		if v.Loop != nil {
-			c.checkLoop(v.Loop, v.Pos)
+			c.checkLoop(v.Loop, c.loopAt(v.LoopPos, v.Pos))
 		}
 		for _, l := range v.Loops {
 			c.checkLoop(l.Loop, l.Pos)
 		}
 		for _, consumer := range c.file.Consumers {
 			if loop := c.file.loopIn(*v, consumer); loop != nil {
-				c.checkDatabaseVerbs(consumer, loop, v.Pos)
+				at := c.loopAt(v.LoopPos, v.Pos)
+				c.checkDatabaseVerbs(consumer, loop, at)
 				for _, s := range v.Set {
 					if consumer.Produces() && slices.Contains(s.Sections, ProducerConfig) {
 						consumer.Producer = consumer.Producer.with(s)
 					}
 				}
-				c.checkVerbs(consumer, loop, v.Pos)
-				c.checkStoreVerbs(consumer, loop, v.Pos)
+				c.checkVerbs(consumer, loop, at)
+				c.checkStoreVerbs(consumer, loop, at)
 			}
 		}
 		if v.Kafka.Text == "" && v.Metadata == "" && v.Features == nil && v.Set == nil && v.Loop == nil && v.Loops == nil && v.HandOff == nil && v.OnError == "" && v.OnAbort == "" && v.OnUnknown == "" && v.GroupMetadata == nil && v.OrderBy == "" && v.Seed == nil && v.Resume == "" && v.Fence == nil {

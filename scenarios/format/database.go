@@ -66,7 +66,7 @@ func (c *checker) checkDatabase(k *Consumer) {
 	if k.Resume != ResumeCommitted && k.Resume != "" && k.Database == nil {
 		c.rule(k.Pos, fmt.Sprintf("consumer %s resumes from positions in a database, and has none", k.Name), "a database")
 	}
-	c.checkDatabaseVerbs(*k, k.Loop, k.Pos)
+	c.checkDatabaseVerbs(*k, k.Loop, c.loopAt(k.LoopPos, k.Pos))
 }
 
 // checkDatabaseVerbs checks a loop against the database that an application has, or has not.

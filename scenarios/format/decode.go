@@ -119,6 +119,9 @@ func (d *decoder) structInto(n *tree, v reflect.Value, what string) {
 		seen = append(seen, key.name)
 		if i := slices.IndexFunc(s.fields, func(f field) bool { return f.key == key.name }); i >= 0 {
 			d.into(key.value, v.FieldByIndex(s.fields[i].index), s.fields[i], key.name)
+			if at := v.FieldByName("LoopPos"); s.fields[i].typ == reflect.TypeFor[Loop]() && at.IsValid() {
+				at.Set(reflect.ValueOf(key.value.pos))
+			}
 		} else if !d.fromTable(key, v, s) {
 			d.unknownKey(key, what, s)
 		}

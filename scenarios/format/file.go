@@ -95,6 +95,8 @@ type Consumer struct {
 	RestartAfter  Duration  `yaml:"restart-after" min:"0" doc:"How long after an exception that left its loop it begins anew; without it the process ends."`
 
 	Started bool `yaml:"started" default:"true" doc:"false keeps the application down until a start step."`
+
+	LoopPos Pos // where its loop is spelt out
 }
 
 // Slow is a record that takes its own time to process.
@@ -133,6 +135,8 @@ type Variant struct {
 	Fence         *bool      `yaml:"fence" doc:"Another fence for every consumer with a database."`
 	Claims        Claims     `yaml:"claims" required:"true" doc:"The verdicts that this run must come to."`
 	Explain       Text       `yaml:"explain" doc:"Why the verdicts differ, or why they do not."`
+
+	LoopPos Pos // where its loop is spelt out
 }
 
 // LoopOf is what one consumer does in a variant.
