@@ -195,7 +195,7 @@ func TestNearest(t *testing.T) {
 	known := []string{"min.insync.replicas", "acks", "linger.ms", "commit", "commit-transaction", "commit-database"}
 	for word, want := range map[string]string{
 		"min.insync.replica": "min.insync.replicas", "ACKS": "acks", "akcs": "acks", "lingerms": "linger.ms", "x": "", "something": "", "ack": "acks",
-		"commit-db": "commit-database", "commit-tx": "commit", "commit-txn": "commit-transaction", "comit": "commit", "-": "",
+		"commit-db": "commit-database", "commit-tx": "commit", "commit-tn": "commit-transaction", "comit": "commit", "-": "",
 	} {
 		if got := Nearest(word, known); got != want {
 			t.Errorf("%s: %q, want %q", word, got, want)
