@@ -78,7 +78,13 @@ func (a Alphabet) String() string {
 	return strings.Join(words, " ")
 }
 
-// ParseAlphabet reads what String wrote. The error names the word that it does not know.
+// AlphabetWords lists the words of an alphabet, as one writes them: those with a value have an example of it.
+func AlphabetWords() []string {
+	return []string{wordKill, wordPause, wordPowerLoss, wordDiskLoss, wordCut, wordLose, wordDuplicate, wordOrders, wordInFlight,
+		wordLate + "=20ms", wordDelays + "=100ms", wordAfter + "=10000ms", wordBudget + "=3", wordMaxDown + "=1", wordReorder + "=4", wordAmong + "=b1,b2"}
+}
+
+// ParseAlphabet reads what String wrote. The error names the word that it does not know, and those that there are.
 func ParseAlphabet(line string) (Alphabet, error) {
 	var a Alphabet
 	for _, word := range strings.Fields(line) {
@@ -121,7 +127,7 @@ func ParseAlphabet(line string) (Alphabet, error) {
 			}
 		}
 		if err != nil {
-			return Alphabet{}, fmt.Errorf("faults: %q is not understood; expected words such as %s, %s=20ms and %s=3", word, wordKill, wordLate, wordBudget)
+			return Alphabet{}, fmt.Errorf("faults: %q is not understood; expected words from %s", word, strings.Join(AlphabetWords(), ", "))
 		}
 	}
 	return a, nil

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -19,6 +20,12 @@ func TestAlphabetIsReadAsItIsWritten(t *testing.T) {
 		if err != nil || !reflect.DeepEqual(got, a) {
 			t.Errorf("%q is read as %+v, %v; want %+v", a.String(), got, err, a)
 		}
+	}
+	if _, err := ParseAlphabet(strings.Join(AlphabetWords(), " ")); err != nil {
+		t.Errorf("the words as they are listed: %v", err)
+	}
+	if _, err := ParseAlphabet("kil"); err == nil || !strings.Contains(err.Error(), `"kil"`) || !strings.Contains(err.Error(), "kill, pause, power-loss") {
+		t.Errorf("an unknown word does not list those that there are: %v", err)
 	}
 	for _, bad := range []string{"fire", "budget=x", "late=", "late=3s", "late=1.2345ms", "reorder=all", "after=soon"} {
 		if _, err := ParseAlphabet(bad); err == nil {

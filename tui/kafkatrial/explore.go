@@ -12,7 +12,6 @@ import (
 
 	"kafkatrial/scenarios"
 	"kafkatrial/scenarios/explore"
-	"kafkatrial/sim"
 )
 
 type exploreFlags struct {
@@ -75,8 +74,8 @@ func (f *exploreFlags) options() (o explore.Options, err error) {
 	if faults == "" {
 		faults = exploreFaults
 	}
-	if o.Faults, err = sim.ParseAlphabet(faults); err != nil {
-		return o, fmt.Errorf("--%w", err)
+	if o.Faults, err = faultsOf(faults); err != nil {
+		return o, err
 	}
 	if o.Faults.Budget == 0 {
 		o.Faults.Budget = f.budget

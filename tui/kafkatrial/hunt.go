@@ -122,13 +122,32 @@ func (f *huntFlags) options() (o hunt.Options, err error) {
 		}
 	}
 	if f.faults != "" {
-		if o.Faults, err = sim.ParseAlphabet(f.faults); err != nil {
-			return o, fmt.Errorf("--%w", err)
+		if o.Faults, err = faultsOf(f.faults); err != nil {
+			return o, err
 		}
 	}
 	o.Base.Kafka = f.kafka
 	o.Base.Set, err = settings(f.set)
 	return o, err
+}
+
+// faultsOf reads --faults.
+func faultsOf(flag string) (sim.Alphabet, error) {
+	a, err := sim.ParseAlphabet(flag)
+	if err == nil {
+		return a, nil
+	}
+	key := func(word string) string { key, _, _ := strings.Cut(word, "="); return key }
+	var known []string
+	for _, word := range sim.AlphabetWords() {
+		known = append(known, key(word))
+	}
+	for _, word := range strings.Fields(flag) {
+		if !slices.Contains(known, key(word)) {
+			return a, fmt.Errorf("--%w%s", err, didYouMean(key(word), known))
+		}
+	}
+	return a, fmt.Errorf("--%w", err)
 }
 
 // settings reads --set KEY=VALUE.
