@@ -46,7 +46,7 @@ Without a command it opens a list to choose from in a terminal, and prints the l
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
-		PersistentPreRunE: func(*cobra.Command, []string) error { return a.check() },
+		PersistentPreRunE: func(_ *cobra.Command, args []string) error { return a.check(args) },
 		RunE:              func(*cobra.Command, []string) error { return a.pick() },
 	}
 	root.SetOut(a.out)
@@ -56,7 +56,7 @@ Without a command it opens a list to choose from in a terminal, and prints the l
 	f.StringVar(&a.color, "color", "auto", "colours: auto, always or never")
 	f.BoolVar(&a.ascii, "ascii", false, "draw with ASCII characters only")
 	f.BoolVar(&a.linear, "linear", os.Getenv("ACCESSIBLE") != "", "text line by line, for screen readers and logs (also: environment variable ACCESSIBLE)")
-	f.StringVar(&a.lang, "lang", "", "language of the scenario's texts, such as en or zh")
+	f.StringVar(&a.lang, "lang", "", "language of the scenario's own texts, en or zh: titles, narration, questions and explanations; the program itself speaks English")
 	f.Var(numberOf(&a.width, 0), "width", "places a line, 80 to 200 (default: the terminal's width, 80 to 120)")
 	root.AddCommand(a.listCommand(), a.showCommand(), a.runCommand(), a.stepCommand(), a.specCommand(), a.lintCommand(), a.schemaCommand(),
 		a.configCommand(), a.versionCommand())
@@ -74,7 +74,7 @@ Without a command it opens a list to choose from in a terminal, and prints the l
 }
 
 // check looks at the flags that all commands share.
-func (a *app) check() error {
+func (a *app) check(args []string) error {
 	switch a.color {
 	case "auto", "always", "never":
 	default:
@@ -83,7 +83,7 @@ func (a *app) check() error {
 	if a.width != 0 && (a.width < 80 || a.width > 200) {
 		return fmt.Errorf("--width %d; expected a number from 80 to 200", a.width)
 	}
-	return nil
+	return a.checkLanguage(args)
 }
 
 // look says how text is laid out, from the flags, the environment and the terminal.

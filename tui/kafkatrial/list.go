@@ -3,6 +3,9 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -22,12 +25,18 @@ type listed struct {
 
 func (a *app) listCommand() *cobra.Command {
 	var as string
-	c := &cobra.Command{Use: "list", Short: "List the scenarios", Args: noArgs,
-		RunE: func(*cobra.Command, []string) error {
+	c := &cobra.Command{Use: "list [TOPIC|STATEMENT]", Short: "List the scenarios, all or those of a topic (14, idempotence) or a statement (14.2)",
+		Args: cobra.ArbitraryArgs,
+		RunE: func(_ *cobra.Command, args []string) error {
+			about, err := aboutOf(args)
+			if err != nil {
+				return err
+			}
 			if err := oneOf("--format", as, "text", "json"); err != nil {
 				return err
 			}
 			all, broken := a.scenarios()
+			all = slices.DeleteFunc(all, func(l listed) bool { return !about(l) })
 			print := a.list
 			if as == "json" {
 				print = func(all []listed) error { return a.json(all) }
@@ -39,6 +48,38 @@ func (a *app) listCommand() *cobra.Command {
 		}}
 	c.Flags().StringVar(&as, "format", "text", "text or json")
 	return c
+}
+
+// aboutOf gives the test of what is listed: all, or the scenarios of one topic, by its number or its name, or of one
+// statement.
+func aboutOf(args []string) (func(listed) bool, error) {
+	switch len(args) {
+	case 0:
+		return func(listed) bool { return true }, nil
+	case 1:
+	default:
+		return nil, fmt.Errorf("list: expected one topic or statement; found %d arguments", len(args))
+	}
+	what, topics := args[0], format.Subjects()
+	if slices.Contains(format.Statements(), what) {
+		return func(l listed) bool { return slices.Contains(l.Statements, what) }, nil
+	}
+	n, err := strconv.Atoi(what)
+	if err != nil {
+		n = slices.Index(topics, what) + 1
+	}
+	if n < 1 || n > len(topics) {
+		var known []string
+		for i, t := range topics {
+			known = append(known, fmt.Sprintf("%d %s", i+1, t))
+		}
+		return nil, fmt.Errorf("list: there is no topic or statement %q; expected a statement, such as 14.2, or one of %s%s", what, strings.Join(known, ", "),
+			didYouMean(what, topics))
+	}
+	prefix := strconv.Itoa(n) + "."
+	return func(l listed) bool {
+		return l.Topic == topics[n-1] || slices.ContainsFunc(l.Statements, func(s string) bool { return strings.HasPrefix(s, prefix) })
+	}, nil
 }
 
 // scenarios lists what loads; broken says that something does not, which has then been printed.

@@ -60,6 +60,10 @@ func (s *Story) Compare(replay []sim.Answer) ([]Comparison, error) {
 	return all, nil
 }
 
+// NotParted says that two runs never part. They may have other settings, and their nodes other things to say to each
+// other: what counts is what signs lists.
+const NotParted = "the runs part in nothing that is written, acknowledged, read or processed"
+
 // Label says what a variant changes.
 func Label(v *format.Variant) string {
 	var with []string

@@ -191,7 +191,7 @@ func (c *Comparison) sentence() string {
 	case c.PartsAt > 0:
 		s += fmt.Sprintf("; the runs part at step %d", c.PartsAt)
 	default:
-		s += "; the runs do not part"
+		s += "; " + NotParted
 	}
 	if !c.Result.AsStated() && c.Result.Undecided == "" {
 		s += ". The file states otherwise: " + strings.Join(c.Result.Differs, "; ")

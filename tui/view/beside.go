@@ -30,7 +30,7 @@ const sideBySide = 120
 func (c *Context) Beside(b *Beside) string {
 	title := fmt.Sprintf("where %s and %s part", b.One.Name, b.Other.Name)
 	if b.One.Step == 0 && b.Other.Step == 0 {
-		title = fmt.Sprintf("%s and %s do not differ in what they tell", b.One.Name, b.Other.Name)
+		title = fmt.Sprintf("%s and %s part in nothing that is written, acknowledged, read or processed", b.One.Name, b.Other.Name)
 	}
 	if b.Same > 0 {
 		title += fmt.Sprintf(" (up to step %d they are the same)", b.Same)

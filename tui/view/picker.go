@@ -3,6 +3,8 @@ package view
 import (
 	"fmt"
 	"strings"
+
+	"kafkatrial/tui/story"
 )
 
 // Item is a scenario in the list.
@@ -192,7 +194,7 @@ func (c *Context) Trouble(what string, lines []string, scroll int) string {
 type Comparison struct {
 	Label, Title string
 	Summary      string
-	PartsAt      int // step of the run that was left, 0 if the runs do not differ in what they tell
+	PartsAt      int // step of the run that was left, 0 if they do not part
 	Explain      string
 	Claims       []Stated
 }
@@ -217,7 +219,7 @@ func (c *Context) Compare(name string, all []Comparison, at int) string {
 			head = t.Strong.Render(head)
 		}
 		lines = append(lines, head)
-		parts := "the runs do not differ in what they tell"
+		parts := story.NotParted
 		if x.PartsAt > 0 {
 			parts = fmt.Sprintf("the runs part at step %d", x.PartsAt)
 		}
