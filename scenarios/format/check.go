@@ -22,6 +22,7 @@ func (d *decoder) check(f *File) {
 	c.checkMetadata()
 	c.checkClaims(f.Claims)
 	c.checkCompare()
+	c.checkCircles()
 }
 
 // checker holds what the file declares.
