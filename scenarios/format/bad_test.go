@@ -186,6 +186,8 @@ func TestBadFiles(t *testing.T) {
 			"  orders: {replicas: [[1, 2], [1, 2]]}\n  counts: {replicas: [[1, 2]]}\nproducers:\n  p: {config: {acks: all}}\nconsumers:\n  c: {topics: [orders], store: counts, loop: [poll, update]}", no, []string{
 				`f:11:32: topic orders has 2 partitions, and the changelog counts has 1; expected as many: each task has its own`,
 				`f:13:5: send has no "topic"; expected one of orders, counts`}},
+		{"a source and a database of two names", "  c: {topics: [orders], group: g}", "  c: {source: {database: db, table: a}, database: {name: far, table: b}, loop: [poll, insert, mark]}\ndatabases: {db: {}, far: {}}", no, []string{
+			`f:10:51: consumer c reads from database db and writes to database far; expected one database: an application has one session here`}},
 		{"update outside of the transaction", "group: g", "store: orders, producer: {transactional.id: a}, loop: [poll, update, begin, commit-transaction]", no, []string{
 			`f:10:79: the loop holds update outside of its transaction; expected it between begin and commit-transaction`}},
 		{"update and store-position", "group: g", "store: orders, loop: [poll, update, store-position]", no, []string{
