@@ -133,7 +133,7 @@ func (m *model) key(k, text string) want {
 	}
 	switch {
 	case m.help:
-		m.helpKey(hit)
+		m.helpKey(hit, k)
 		return nothing
 	case m.broken != nil:
 		return m.brokenKey(hit)
@@ -153,11 +153,16 @@ func (m *model) key(k, text string) want {
 
 type hitFunc func(key.Binding) bool
 
-func (m *model) helpKey(hit hitFunc) {
+func (m *model) helpKey(hit hitFunc, k string) {
 	keys := m.c.Keys
+	page := max(1, m.c.Height-3)
 	switch {
+	case k == "pgdown":
+		m.scroll = min(m.scroll+page, m.c.HelpEnd())
+	case k == "pgup":
+		m.scroll = max(0, m.scroll-page)
 	case hit(keys.Down), hit(keys.Forward):
-		m.scroll++
+		m.scroll = min(m.scroll+1, m.c.HelpEnd())
 	case hit(keys.Up), hit(keys.Back):
 		m.scroll = max(0, m.scroll-1)
 	case hit(keys.Escape), hit(keys.Quit), hit(keys.Help):

@@ -270,16 +270,33 @@ func (c *Context) StepperFooter(v *Stepper) string {
 	case v.Lower == ShowWhy:
 		return c.footer([]string{k.Up.Help().Key + "/" + k.Down.Help().Key + " choose", hint(k.Enter, "go there"), hint(k.Copy, "copy"), hint(k.Escape, "back")})
 	}
-	hints := []string{k.Forward.Help().Key + "/" + k.Back.Help().Key + " step", hint(k.Play, "play"), hint(k.NextFault, "fault"),
-		hint(k.NextViolation, "violation"), hint(k.Why, "why")}
-	if len(v.S.State().Transactions) > 0 {
-		hints = append(hints, hint(k.Exactly, "transactions"))
+	step := k.Forward.Help().Key + "/" + k.Back.Help().Key + " step"
+	hints := []string{hint(k.NextFault, "fault"), hint(k.NextViolation, "violation"), hint(k.Why, "why"), hint(k.Choose, "choose"), hint(k.Find, "find")}
+	if len(v.S.State().Transactions) > 0 { // in 80 places the key to play gives way to the one for transactions
+		hints = append(hints, hint(k.Exactly, "transactions"), hint(k.Play, "play"))
+	} else {
+		hints = append([]string{hint(k.Play, "play")}, hints...)
 	}
-	return c.footer(append(hints, hint(k.Choose, "choose"), hint(k.Find, "find"), hint(k.Compare, "compare"), hint(k.Command, "go to")))
+	return c.footer(append(append([]string{step}, hints...), hint(k.Compare, "compare"), hint(k.Command, "go to")))
 }
 
-// Help lists every key and every sign.
+// Help lists every key and every sign, from line scroll on.
 func (c *Context) Help(scroll int) string {
+	lines := c.helpLines()
+	height := c.Height - 2
+	scroll = max(0, min(scroll, c.HelpEnd()))
+	shown := lines[scroll:min(len(lines), scroll+height)]
+	foot := hint(c.Keys.Escape, "back")
+	if len(lines) > height {
+		foot = c.Keys.Up.Help().Key + "/" + c.Keys.Down.Help().Key + " more   " + foot
+	}
+	return c.Screen(append(append([]string{c.Rule("keys and signs", c.Width, true)}, c.block(shown, c.Width, height)...), foot))
+}
+
+// HelpEnd is how many lines the help can be scrolled down.
+func (c *Context) HelpEnd() int { return max(0, len(c.helpLines())-(c.Height-2)) }
+
+func (c *Context) helpLines() []string {
 	t := c.Theme
 	var lines []string
 	for _, g := range c.Keys.Groups() {
@@ -313,15 +330,7 @@ func (c *Context) Help(scroll int) string {
 		}
 	}
 	lines = append(lines, "")
-	lines = append(lines, Wrap("A step forward goes to the next step that changed something; z shows the others too.", c.Width-2)...)
-	height := c.Height - 2
-	scroll = max(0, min(scroll, len(lines)-height))
-	shown := lines[scroll:min(len(lines), scroll+height)]
-	foot := hint(c.Keys.Escape, "back")
-	if len(lines) > height {
-		foot = c.Keys.Up.Help().Key + "/" + c.Keys.Down.Help().Key + " more   " + foot
-	}
-	return c.Screen(append(append([]string{c.Rule("keys and signs", c.Width, true)}, c.block(shown, c.Width, height)...), foot))
+	return append(lines, Wrap("A step forward goes to the next step that changed something; z shows the others too.", c.Width-2)...)
 }
 
 // keysOf writes keys as a person reads them.
