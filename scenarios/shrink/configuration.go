@@ -93,6 +93,9 @@ func clients(f *format.File) (all []edit) {
 	for i := range f.Consumers {
 		all = append(all, func(f *format.File) bool { f.Consumers = slices.Delete(f.Consumers, i, i+1); return true })
 	}
+	for i := range f.Databases { // one that somebody uses is missed, and the scenario does not load
+		all = append(all, func(f *format.File) bool { f.Databases = slices.Delete(f.Databases, i, i+1); return true })
+	}
 	for i := range f.Producers {
 		all = append(all, func(f *format.File) bool {
 			gone := f.Producers[i].Name.Text
@@ -319,6 +322,16 @@ func settings(f *format.File) (all []edit) {
 		}
 	}
 	for i := range f.Consumers {
+		if f.Consumers[i].RestartAfter.Given() {
+			all = append(all, func(f *format.File) bool { f.Consumers[i].RestartAfter = format.Duration{}; return true })
+		}
+		for n := range f.Consumers[i].Fails {
+			all = append(all, func(f *format.File) bool {
+				fails := &f.Consumers[i].Fails
+				*fails = slices.Delete(*fails, n, n+1)
+				return true
+			})
+		}
 		if c := &f.Consumers[i]; c.HandOff || c.Slow != nil || c.Takes.Duration > 0 {
 			all = append(all, func(f *format.File) bool {
 				c := &f.Consumers[i]

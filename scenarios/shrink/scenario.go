@@ -135,6 +135,7 @@ func (b *builder) build(choice []int) ([]byte, bool) {
 			st := *it.step
 			if it.moved {
 				st.At, st.After = duration(it.at), format.Duration{}
+				comments[len(f.Script)] = fmt.Sprintf("In the run that was found the script came to this step at %s. It is held to that time, since a fault now stands before it.", st.At.Text)
 			}
 			f.Script = append(f.Script, st)
 			continue
@@ -177,7 +178,7 @@ func (b *builder) run(f *format.File, comments map[int]string) (*scenarios.Run, 
 	return r, true
 }
 
-// words gives the scenario what a reader looks for.
+// words gives the scenario what a reader looks for. Which statements it puts on trial, if any, is for people to say.
 func (b *builder) words(f *format.File) {
 	f.Title = text(fmt.Sprintf("%s with %d faults, under Kafka %s", b.c.Failure, len(b.c.Decisions), f.Kafka.Text))
 	if len(b.c.Decisions) == 1 {
@@ -186,19 +187,9 @@ func (b *builder) words(f *format.File) {
 	if f.Source.IsZero() {
 		f.Source = text("found by a hunt in " + b.c.Run.File.Name.Text)
 	}
-	if len(f.Statements) == 0 && len(f.Misconceptions) == 0 {
-		id := statementOf[b.c.Failure.Claim]
-		if id == "" {
-			id = "11.4"
-		}
-		f.Statements = []format.Statement{{ID: id}}
-	}
 }
 
 func text(s string) format.Text { return format.Text{Parts: []format.TextPart{{Text: s}}} }
-
-// statementOf tells which statement of the lectures a broken claim speaks to.
-var statementOf = map[checker.Claim]string{checker.AtMostOnce: "1.1", checker.AtLeastOnce: "1.2", checker.ExactlyOnce: "1.3", checker.Ordered: "5.1"}
 
 // judgedOnce are the claims that have one verdict and not one for each level.
 var judgedOnce = []checker.Claim{checker.Linearizable, checker.Atomic, checker.NoAbortedRead, checker.Fenced}
