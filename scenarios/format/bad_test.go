@@ -188,6 +188,8 @@ func TestBadFiles(t *testing.T) {
 				`f:13:5: send has no "topic"; expected one of orders, counts`}},
 		{"a source and a database of two names", "  c: {topics: [orders], group: g}", "  c: {source: {database: db, table: a}, database: {name: far, table: b}, loop: [poll, insert, mark]}\ndatabases: {db: {}, far: {}}", no, []string{
 			`f:10:51: consumer c reads from database db and writes to database far; expected one database: an application has one session here`}},
+		{"a changelog that is the output", "group: g", "store: orders, sends: orders, loop: [poll, update, send]", no, []string{
+			`f:10:61: consumer c sends to its store orders; expected another topic for one of them: the records would have the same names`}},
 		{"update outside of the transaction", "group: g", "store: orders, producer: {transactional.id: a}, loop: [poll, update, begin, commit-transaction]", no, []string{
 			`f:10:79: the loop holds update outside of its transaction; expected it between begin and commit-transaction`}},
 		{"update and store-position", "group: g", "store: orders, loop: [poll, update, store-position]", no, []string{

@@ -34,6 +34,8 @@ func (c *checker) checkStoreVerbs(k Consumer, loop Loop, at Pos) {
 		c.rule(at, fmt.Sprintf("the loop holds store-position, and consumer %s has no source", k.Name), "a source, as in source: {database: db, table: events}")
 	case update >= 0 && send >= 0 && send < update:
 		c.rule(at, "the loop sends before it updates", "update before send, which sends the count")
+	case k.Sends != nil && k.Sends.Topic.Text == k.Store.Topic.Text:
+		c.rule(at, fmt.Sprintf("consumer %s sends to its store %s", k.Name, k.Store.Topic), "another topic for one of them: the records would have the same names")
 	case begin >= 0 && (writes < begin || writes > end):
 		c.rule(at, fmt.Sprintf("the loop holds %s outside of its transaction", loop[writes]), "it between begin and commit-transaction")
 	case begin < 0 && k.transactional():
