@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"kafkatrial/model/groupcoordinator"
 	"kafkatrial/model/protocol"
 	"kafkatrial/scenarios/format"
 )
@@ -19,8 +18,8 @@ func rebalanced(f *format.File, group string) bool {
 
 // rebalance has the coordinator of a group begin its next generation.
 func (r *Run) rebalance(a *format.Rebalance) {
-	b := r.Cluster.CoordinatorOf(a.Group.Text)
-	if b == nil || b.Coordinator().State(b.Coordinator().PartitionFor(a.Group.Text).Partition) != groupcoordinator.Active {
+	b := r.coordinator(a.Group.Text)
+	if b == nil {
 		r.vacant = "the coordinator of " + a.Group.Text + ", and there is none"
 		return
 	}

@@ -29,6 +29,7 @@ func (r *Run) Key(k *sim.Keyer) uint64 {
 		r.director.addTo(r, k)
 	case Healing:
 		k.Moment(r.deadline)
+		k.Int(int64(r.director.at)) // which plan of a group is the last
 	}
 	k.Int(int64(min(r.World.Now()-r.World.LastNews(), settle)))
 	k.Text(r.stopped)

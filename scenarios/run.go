@@ -155,6 +155,9 @@ func (r *Run) Pending() (sim.Point, bool) {
 				}
 			}
 		case Healing:
+			if r.settled() && r.World.NextAt() <= r.deadline && r.regroup() {
+				continue
+			}
 			if r.atRest() {
 				if r.revive() {
 					continue
@@ -298,9 +301,12 @@ func (r *Run) restartsAtEnd(n sim.NodeID) bool {
 const settle = 100 * sim.Millisecond
 
 // atRest says that nothing but routine traffic is left and that nothing is about to follow from it.
-func (r *Run) atRest() bool {
+func (r *Run) atRest() bool { return r.settled() && len(r.Cluster.Moving()) == 0 }
+
+// settled says that nothing but routine traffic is left, and has been for a while.
+func (r *Run) settled() bool {
 	w := r.World
-	return w.Busy() == 0 && w.NextAt()-w.LastNews() >= settle && len(r.Cluster.Moving()) == 0
+	return w.Busy() == 0 && w.NextAt()-w.LastNews() >= settle
 }
 
 // atWork says that the script is over and faults may still strike, since what it began is not at its end.

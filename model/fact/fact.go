@@ -146,7 +146,7 @@ const (
 	Answered  // what the run answered: Text
 	Healed    // everything is mended, the run goes on to quiescence
 	ScriptEnd // Text: why, if it ended before its last step
-	Arranged  // Text: what the script does to messages on their way, which no message shows yet; A number of the script's step
+	Arranged  // Text: what the script does to messages on their way, which no message shows yet, or why a group begins a round after the script; A number of the script's step, 0 after it
 
 	NumKinds
 )
