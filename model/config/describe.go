@@ -8,12 +8,12 @@ import (
 	"kafkatrial/model/generation"
 )
 
-// Describe prints the settings of a section that a version has, in alphabetical order: key, default, what
-// is allowed, meaning. Those without effect in the model say why.
-func Describe(s Section, version generation.Version) string {
-	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "SETTING\tDEFAULT\tALLOWED\tMEANING\n")
+// Described is what Describe says of one setting.
+type Described struct{ Key, Default, Allowed, Meaning string }
+
+// Settings describes every setting of a section that exists in the release, in the order of their keys.
+func Settings(s Section, version generation.Version) []Described {
+	var all []Described
 	for i := range tables[s] {
 		d := tables[s][i].at(version)
 		if !d.Exists(version) {
@@ -27,7 +27,19 @@ func Describe(s Section, version generation.Version) string {
 		if d.Unmodelled != "" {
 			meaning += " [no effect: " + d.Unmodelled + "]"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", d.Key, text, d.expected(), meaning)
+		all = append(all, Described{d.Key, text, d.expected(), meaning})
+	}
+	return all
+}
+
+// Describe prints the settings of a section that a version has, in alphabetical order: key, default, what
+// is allowed, meaning. Those without effect in the model say why.
+func Describe(s Section, version generation.Version) string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "SETTING\tDEFAULT\tALLOWED\tMEANING\n")
+	for _, d := range Settings(s, version) {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", d.Key, d.Default, d.Allowed, d.Meaning)
 	}
 	w.Flush()
 	return b.String()

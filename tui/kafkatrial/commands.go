@@ -117,7 +117,7 @@ func (a *app) configCommand() *cobra.Command {
 					}
 					fmt.Fprintf(a.out, "%s, Kafka %v\n\n", s, version)
 				}
-				fmt.Fprint(a.out, config.Describe(s, version))
+				a.settings(s, version)
 			}
 			return nil
 		}}
