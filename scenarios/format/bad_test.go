@@ -190,6 +190,10 @@ func TestBadFiles(t *testing.T) {
 			`f:10:51: consumer c reads from database db and writes to database far; expected one database: an application has one session here`}},
 		{"a changelog that is the output", "group: g", "store: orders, sends: orders, loop: [poll, update, send]", no, []string{
 			`f:10:61: consumer c sends to its store orders; expected another topic for one of them: the records would have the same names`}},
+		{"an outbox called like the topic of sends", "c: {topics: [orders], group: g}", "c: {topics: [orders], sends: orders, database: {name: db, outbox: orders}, loop: [poll, send, flush, insert, commit]}\ndatabases: {db: {}}", no, []string{
+			`f:10:50: the outbox of consumer c has the name of topic orders, which it writes to; expected another name: the records would have the same names`}},
+		{"an outbox called like the store", "c: {topics: [orders], group: g}", "c: {topics: [orders], store: orders, database: {name: db, outbox: orders}, loop: [poll, update, insert, commit]}\ndatabases: {db: {}}", no, []string{
+			`f:10:50: the outbox of consumer c has the name of topic orders, which it writes to; expected another name: the records would have the same names`}},
 		{"update outside of the transaction", "group: g", "store: orders, producer: {transactional.id: a}, loop: [poll, update, begin, commit-transaction]", no, []string{
 			`f:10:79: the loop holds update outside of its transaction; expected it between begin and commit-transaction`}},
 		{"update and store-position", "group: g", "store: orders, loop: [poll, update, store-position]", no, []string{

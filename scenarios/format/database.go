@@ -63,6 +63,9 @@ func (c *checker) checkDatabase(k *Consumer) {
 	if u := k.Database; u != nil && u.Outbox.Text == u.Table.Text {
 		c.rule(u.Pos, fmt.Sprintf("table and outbox of consumer %s are the same", k.Name), "two tables")
 	}
+	if u := k.Database; u != nil && !u.Outbox.IsZero() && (k.Sends != nil && k.Sends.Topic.Text == u.Outbox.Text || k.Store != nil && k.Store.Topic.Text == u.Outbox.Text) {
+		c.rule(u.Pos, fmt.Sprintf("the outbox of consumer %s has the name of topic %s, which it writes to", k.Name, u.Outbox), "another name: the records would have the same names")
+	}
 	if u, s := k.Database, k.Source; u != nil && s != nil && !u.Database.IsZero() && !s.Database.IsZero() && u.Database.Text != s.Database.Text {
 		c.rule(u.Pos, fmt.Sprintf("consumer %s reads from database %s and writes to database %s", k.Name, s.Database, u.Database), "one database: an application has one session here")
 	}
