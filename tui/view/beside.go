@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"kafkatrial/tui/session"
+	"kafkatrial/tui/story"
 )
 
 // Side is one of two runs that are compared.
@@ -56,7 +57,7 @@ func (c *Context) side(v *Side, scroll, width, height int) []string {
 	claims = claims[:min(len(claims), max(2, height/5))]
 	title := v.Name + ": goes on as the other does"
 	if v.Step > 0 {
-		title = fmt.Sprintf("%s: parts at step %d, %v", v.Name, v.Step, v.S.Moment(v.S.OfStep(v.Step)).Now)
+		title = fmt.Sprintf("%s: parts at step %d, %s", v.Name, v.Step, story.Clock(v.S.Moment(v.S.OfStep(v.Step)).Now))
 	}
 	body := height - 1 - len(claims)
 	lines := append([]string{c.Rule(title, width, true)}, c.block(c.sideRows(v, scroll, width, body), width, body)...)
@@ -82,7 +83,7 @@ func (c *Context) sideRows(v *Side, scroll, width, height int) []string {
 	}
 	lead, clock := height/3, 8
 	for i := max(0, at+scroll-lead); i < min(len(rows), at+scroll-lead+height); i++ {
-		clock = max(clock, textWidth(rows[i].At.String()))
+		clock = max(clock, textWidth(story.Clock(rows[i].At)))
 	}
 	var lines []string
 	for i := at + scroll - lead; len(lines) < height && i < len(rows); i++ {
@@ -96,7 +97,7 @@ func (c *Context) sideRows(v *Side, scroll, width, height int) []string {
 			mark = c.Theme.G.Narrator
 		}
 		glyph, tone := c.glyph(v.S, r)
-		head := fmt.Sprintf("%s%5d %s ", mark, r.Step+1, padLeft(r.At.String(), clock))
+		head := fmt.Sprintf("%s%5d %s ", mark, r.Step+1, padLeft(story.Clock(r.At), clock))
 		text := Wrap(c.own(r.Text), max(10, width-textWidth(head)-3))
 		if i != at && len(text) > 1 {
 			text = []string{c.Cut(strings.Join(text, " "), max(10, width-textWidth(head)-3))}

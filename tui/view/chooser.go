@@ -5,6 +5,7 @@ import (
 
 	"kafkatrial/sim"
 	"kafkatrial/tui/session"
+	"kafkatrial/tui/story"
 )
 
 // Chooser is all that the list of what can happen next is drawn from.
@@ -40,9 +41,9 @@ func GroupTitle(g session.Group) string {
 // Chooser draws everything that can happen next, by group, with the chosen thing in a full sentence.
 func (c *Context) Chooser(p *Chooser) string {
 	t := c.Theme
-	title := fmt.Sprintf("step %d, %v: what happens next? (%d)", p.Step, p.Now, p.Of)
+	title := fmt.Sprintf("step %d, %s: what happens next? (%d)", p.Step, story.Clock(p.Now), p.Of)
 	if p.Filter != "" || p.Typing {
-		title = fmt.Sprintf("step %d, %v: what happens next? (%d of %d with %q)", p.Step, p.Now, len(p.Shown), p.Of, p.Filter)
+		title = fmt.Sprintf("step %d, %s: what happens next? (%d of %d with %q)", p.Step, story.Clock(p.Now), len(p.Shown), p.Of, p.Filter)
 	}
 	detail := c.choiceDetail(p)
 	out := []string{c.Rule(title, c.Width, true)}

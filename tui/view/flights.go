@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"kafkatrial/tui/session"
+	"kafkatrial/tui/story"
 )
 
 // flying picks the messages to show: routine ones only if they are kept back, or if routine is unfolded.
@@ -51,7 +52,7 @@ func (c *Context) Flights(flights []session.Flight, width, height int) []string 
 		case f.Cut:
 			how = t.Warn.Render("the link is cut")
 		case f.At >= 0 && f.At < 1<<62:
-			how = t.Faint.Render("arrives at " + f.At.String())
+			how = t.Faint.Render("arrives at " + story.Clock(f.At))
 		default:
 			how = t.Faint.Render("waits behind another")
 		}

@@ -8,6 +8,7 @@ import (
 
 	"kafkatrial/scenarios"
 	"kafkatrial/tui/session"
+	"kafkatrial/tui/story"
 )
 
 // Header says which run this is, and where in it one stands: how long it is, how far one has come.
@@ -23,7 +24,7 @@ func (c *Context) Header(s *session.Session, variant, branch string, playing boo
 	if !strings.Contains(variant, "Kafka") {
 		left += " " + c.Theme.G.Dot + " Kafka " + s.File.Kafka.Text
 	}
-	parts := []string{fmt.Sprintf("step %d/%d", s.Here().Steps, s.Total()), s.Here().Now.String()}
+	parts := []string{fmt.Sprintf("step %d/%d", s.Here().Steps, s.Total()), story.Clock(s.Here().Now)}
 	if n := s.Acts(); n > 0 {
 		k, _ := s.Act()
 		parts = append(parts, fmt.Sprintf("act %d/%d", k, n))

@@ -21,7 +21,7 @@ func (c *Context) Now(s *session.Session, row *session.Row, trouble string, verd
 		for _, l := range Wrap(c.own(row.Text), width-1) {
 			lines = append(lines, " "+l)
 		}
-		title := fmt.Sprintf("selected: step %d at %v", row.Step+1, row.At)
+		title := fmt.Sprintf("selected: step %d at %s", row.Step+1, story.Clock(row.At))
 		if here := s.Here().Steps; here != row.Step+1 {
 			title += fmt.Sprintf(" (the run stands at step %d)", here)
 		}
@@ -105,7 +105,7 @@ func (c *Context) Why(chain []story.Cause, selected, width, height int) (string,
 			mark, st = t.G.Narrator+" ", t.Strong
 			at = len(lines)
 		}
-		head := fmt.Sprintf("%s%2d. step %d, %v: ", mark, i+1, cause.Step, cause.At)
+		head := fmt.Sprintf("%s%2d. step %d, %s: ", mark, i+1, cause.Step, story.Clock(cause.At))
 		for k, l := range Wrap(c.own(cause.Text), width-textWidth(head)) {
 			if k > 0 {
 				head = strings.Repeat(" ", textWidth(head))

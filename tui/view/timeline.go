@@ -25,7 +25,7 @@ func (c *Context) Timeline(s *session.Session, rows []session.Row, selected int,
 	lanes := c.lanes(s, shown, width)
 	clock := 8
 	for i := range shown {
-		clock = max(clock, textWidth(shown[i].At.String()))
+		clock = max(clock, textWidth(story.Clock(shown[i].At)))
 	}
 	head := fill("time", clock+2)
 	lead := clock + 2
@@ -39,11 +39,11 @@ func (c *Context) Timeline(s *session.Session, rows []session.Row, selected int,
 	var lines []string
 	last := ""
 	for i, r := range shown {
-		at := r.At.String()
+		at := story.Clock(r.At)
 		if at == last {
 			at = ""
 		}
-		last = r.At.String()
+		last = story.Clock(r.At)
 		current := r.Moment == s.At() || r.Step >= from && r.Step < here
 		lines = append(lines, c.timelineRow(s, &r, lanes, padLeft(at, clock)+"  ", width, lead, current, max(0, end-height)+i == selected))
 	}
