@@ -109,6 +109,28 @@ func TestARowThatIsPassedOnIsOwedToTheLog(t *testing.T) {
 	}
 }
 
+// A row that stays in its database is owed to the application that reads it, and to no log.
+func TestARowThatIsKeptIsOwedToNoLog(t *testing.T) {
+	row := Submission{ID: "a#1", Record: "m1", Producer: "other", TP: TopicPartition{Topic: "a"}, SendStep: 1,
+		Outcome: Outcome{Kind: Acked, Offset: 1, Step: 1}, InTable: true, Kept: true}
+	h := History{Submissions: []Submission{row, sub("m0", 1, 0, 3)}, Appends: []Append{written(1, "m0", 0, 2), copied(2, "m0", 0, 3)},
+		Logs: append(ordersLog(entry("m0", 0, 2)), Log{TP: row.TP, Table: true}), Quiescence: rested, End: 30,
+		Applications: []Application{{Name: "shop", Topics: []string{"a"}, Table: true, Writes: true, Sinks: []string{"table t"}}}}
+	if v := verdictOf(t, h, AtLeastOnce, AtLog); v.Ruling != Holds {
+		t.Errorf("%s: %s", v.Ruling, v.Evidence.Sentence)
+	}
+	if got := SoFar(h, 20)[1].String(); got != "at-least-once: at risk m1 (acknowledged, not yet processed)" {
+		t.Errorf("so far %q", got)
+	}
+	if v := verdictOf(t, h, AtLeastOnce, AtApplication); v.Ruling != Violated || v.Evidence.Sentence != "m1 was acknowledged in step 1 and took no effect in shop." {
+		t.Errorf("%s: %s", v.Ruling, v.Evidence.Sentence)
+	}
+	h.Applications[0].Table = false // a topic of the same name
+	if v := verdictOf(t, h, AtLeastOnce, AtApplication); v.Ruling != Holds {
+		t.Errorf("%s: %s", v.Ruling, v.Evidence.Sentence)
+	}
+}
+
 // What is said of a row whose transaction was rolled back.
 func TestARowThatWasRolledBackIsTold(t *testing.T) {
 	h := twoPlaces()

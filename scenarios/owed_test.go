@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"strings"
 	"testing"
 
 	"kafkatrial/checker"
@@ -59,6 +60,9 @@ func TestWhatAnApplicationOwes(t *testing.T) {
 			r.Finish()
 			if r.Stopped() != "" {
 				t.Fatal(r.Stopped())
+			}
+			if got := strings.Join(r.sequence(format.AtApp), " "); strings.Contains(got, "outbox") {
+				t.Errorf("in effect at the application: %s", got)
 			}
 			for _, v := range r.Report().Verdicts {
 				want := v.Ruling

@@ -32,15 +32,26 @@ func (r *Run) writesRows(n sim.NodeID) bool {
 	return false
 }
 
-// effectRows gives those of them that are effects: not the rows of a table from which another application passes them on.
+// effectRows gives those of them that are effects: not the rows of a table that another application reads, and not those of
+// an outbox, whoever reads it.
 func (r *Run) effectRows(f *sim.Fact) (rows []*protocol.Row) {
 	for _, row := range committedRows(f) {
 		passedOn := slices.ContainsFunc(r.Cluster.Spec.Consumers, func(k model.ConsumerSpec) bool {
 			return k.App.Source != nil && k.App.Source.Table == row.Table && k.App.Source.Name == r.World.Name(f.Node)
 		})
-		if !passedOn {
+		if !passedOn && !r.inOutbox(row) {
 			rows = append(rows, row)
 		}
 	}
 	return rows
+}
+
+// inOutbox says that a row lies in the outbox of the application that wrote it.
+func (r *Run) inOutbox(row *protocol.Row) bool {
+	for i, node := range r.Cluster.Consumers() {
+		if u := r.Cluster.Spec.Consumers[i].App.Database; node == row.Client && u != nil {
+			return u.Outbox == row.Table
+		}
+	}
+	return false
 }
