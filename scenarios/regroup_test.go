@@ -84,6 +84,8 @@ func TestGroupsGoOnAfterTheScript(t *testing.T) {
 		{"a process stands still for good", "  - pause: app2\n  - send: {topic: in, partition: 0, records: [m1]}", "all, heal: false", "app1 in-0 in-1"},
 		{"a process dies after the script, is started again, and dies for good", "  - send: {topic: in, partition: 1, records: [m3]}" + send, "all", "app1 in-0, app2 in-1; app1 in-0 in-1"},
 		{"the successor of one that is out waits in vain and harms nobody", "  - rebalance: {group: shop, assign: {app2: [in-0, in-1]}}\n  - wait: {quiet: true}" + send, "all", ""},
+		{"what a member that is out has fetched is not waited for", "  - hold: {to: app2, kind: FetchResponse}\n  - send: {topic: in, partition: 1, records: [m2]}\n  - rebalance: {group: shop, assign: {app1: [in-0, in-1]}}\n" +
+			"  - after: 5s\n    release: all\n  - send: {topic: in, partition: 0, records: [m1]}", "all", ""},
 		{"its successor has died", "  - rebalance: {group: shop, assign: {app2: [in-0, in-1]}}\n  - wait: {quiet: true}\n  - crash: app2" + send, "none", "app1 in-0 in-1"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

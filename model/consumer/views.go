@@ -32,11 +32,15 @@ func (c *Consumer) InHand() (records []fact.Consumed, processed int) {
 // Queue is what was handed off and is not yet processed. The caller must not change it.
 func (c *Consumer) Queue() []fact.Consumed { return c.loop.queue }
 
-// Buffered is the number of records that were fetched and not yet returned by poll.
+// Buffered is the number of records that were fetched and not yet returned by poll. An answer to a fetch may come when
+// the partition is another's already: those records poll will not return (FetchCollector.fetchRecords, isAssigned).
 func (c *Consumer) Buffered() int {
 	n := 0
 	for i := range c.kafka.fetcher.buffer {
 		f := &c.kafka.fetcher.buffer[i]
+		if c.kafka.subs.find(f.tp) == nil {
+			continue
+		}
 		for j := f.batch; j < len(f.result.Batches); j++ {
 			b := f.result.Batches[j]
 			for r := range b.Records {
