@@ -141,7 +141,7 @@ func TestHistoricalFaultsAreFoundAndShrunk(t *testing.T) {
 			if longer > h.longer {
 				t.Errorf("%d of %d runs are longer than 1.5 times the shortest, %d used to be", longer, last, h.longer)
 			}
-			if 2*scripts < last {
+			if last >= 6 && 2*scripts < last { // three say nothing about how many can
 				t.Errorf("%d of %d runs can be written as a scenario", scripts, last)
 			}
 		})
