@@ -119,7 +119,8 @@ func (x *index) sendErrands() []errand {
 			e.story = "sent " + inSteps(s.SendStep) + " in " + string(t.ID) + ", which never committed"
 			e.short = "never committed"
 		}
-		if s.Outcome.Kind == Unknown && s.Outcome.Step == 0 || t != nil && t.OutcomeStep == 0 {
+		// A loop that is not at rest may come to the same input again, also after a send that failed.
+		if s.Outcome.Kind == Unknown && s.Outcome.Step == 0 || t != nil && t.OutcomeStep == 0 || x.byLoop(s) {
 			e.waiting, e.pending = x.moving(s.Record)
 		}
 		out = append(out, e)

@@ -60,6 +60,14 @@ func TestGuards(t *testing.T) {
 			h.Submissions = append(h.Submissions, Submission{ID: "m3#1", Record: "m3", Producer: "p", TP: orders, SendStep: 28})
 			h.Quiescence = Quiescence{Moving: []Motion{{What: "p waits for b1"}}}
 		}), Available, AtLog, Undecided},
+		{"a loop's send has failed, and the loop may come to it again when the run is cut off", edit(writingHistory(), func(h *History) {
+			h.Submissions = append(h.Submissions, made("m2", 22, Outcome{Kind: FailedForCertain, Offset: -1, Error: "NOT_ENOUGH_REPLICAS", Step: 24}, ""))
+			h.Quiescence = Quiescence{Moving: []Motion{{What: "c waits for b1"}}}
+		}), Available, AtLog, Undecided},
+		{"a script's send has failed, and nobody sends it again", edit(smooth(), func(h *History) {
+			h.Submissions = append(h.Submissions, timedOut("m3", 3, 28))
+			h.Quiescence = Quiescence{Moving: []Motion{{What: "c waits for b1"}}}
+		}), Available, AtLog, Violated},
 		{"an aborted transaction is not for want of answers", txnTrial(aborted, MarkedAborted, MarkedAborted), Available, AtLog, Holds},
 		{"an open transaction is read at read_uncommitted when the run is cut off", edit(txnTrial(Txn{}, Unmarked, Unmarked), func(h *History) {
 			h.Reads = []Read{read("x", 0, 4)}
