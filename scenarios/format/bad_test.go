@@ -202,6 +202,8 @@ func TestBadFiles(t *testing.T) {
 			`f:10:79: the producer of consumer c has a transactional.id, and the loop does not hold begin; expected begin and commit-transaction, or no transactional.id`}},
 		{"flush without a producer", "group: g", "loop: [poll, process, flush]", no, []string{
 			`f:10:31: the loop holds flush, and consumer c has no producer; expected a producer`}},
+		{"one name for what two groups write", "c: {topics: [orders], group: g}", "c: {topics: [orders], group: g, producer: {}, sends: orders, loop: [poll, send, flush, commit]}\n  d: {topics: [orders], group: h, producer: {}, sends: orders, loop: [poll, send, flush, commit]}", no, []string{
+			`f:11:3: consumers c and d are of two groups, and both would write m1.orders; expected one group, or two topics to write to`}},
 		{"two places for one group", "c: {topics: [orders], group: g}", "c: {topics: [orders], group: g}\n  d: {topics: [orders], group: g, producer: {}, sends: orders, loop: [poll, send, flush, commit]}", no, []string{
 			`f:11:3: consumer d writes to topic orders, and consumer c of the same group to nothing; expected the same places for all consumers of a group, or a group of its own`}},
 		{"a transaction without an end", "group: g", "sends: orders, producer: {transactional.id: a}, loop: [poll, begin, send]", no, []string{

@@ -51,12 +51,33 @@ func (c *checker) checkPlaces(consumer *Consumer) {
 		if first == consumer {
 			return
 		}
-		if first.Group.Text != consumer.Group.Text || first.Group.Text == "" || first.Source != nil || consumer.Source != nil {
+		if first.Source != nil || consumer.Source != nil {
+			continue
+		}
+		if first.Group.Text != consumer.Group.Text || first.Group.Text == "" {
+			c.checkNames(first, consumer)
 			continue
 		}
 		if a, b := first.places(), consumer.places(); a != b {
 			c.rule(consumer.Pos, fmt.Sprintf("consumer %s writes to %s, and consumer %s of the same group to %s", consumer.Name, b, first.Name, a),
 				"the same places for all consumers of a group, or a group of its own")
+		}
+	}
+}
+
+// checkNames: what two applications make of one record must not bear one name, or it would be taken for one record that
+// was written twice.
+func (c *checker) checkNames(first, consumer *Consumer) {
+	for _, t := range c.file.Topics {
+		if !first.reads(t.Name.Text) || !consumer.reads(t.Name.Text) {
+			continue
+		}
+		for _, o := range first.outputs("m1") {
+			if slices.Contains(consumer.outputs("m1"), o) {
+				c.rule(consumer.Pos, fmt.Sprintf("consumers %s and %s are of two groups, and both would write %s", first.Name, consumer.Name, o.name),
+					"one group, or two topics to write to")
+				return
+			}
 		}
 	}
 }
