@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -98,9 +97,7 @@ func (a *app) explore(name string, flags *exploreFlags) error {
 	if opened.Answers != nil {
 		return fmt.Errorf("%s is an answers file; explore takes a scenario", name)
 	}
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(400) // worlds are copied by the thousand: memory is cheaper than collecting it often
-	}
+	collectLessOften()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	r, err := explore.Run(ctx, opened, o)

@@ -171,9 +171,7 @@ func (a *app) hunt(name string, flags *huntFlags) error {
 	if err != nil {
 		return err
 	}
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(400) // runs are short and leave much behind: memory is cheaper than collecting it often
-	}
+	collectLessOften()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	context.AfterFunc(ctx, stop)
@@ -450,4 +448,12 @@ func readReports(path string) ([]*hunt.Report, error) {
 		return nil, fmt.Errorf("%s is not a report of hunt --format json: %w", path, err)
 	}
 	return []*hunt.Report{&r}, nil
+}
+
+// collectLessOften is for commands that make many runs: these are short and leave much behind, and worlds are copied by the
+// thousand, so that memory is cheaper than collecting garbage often. Who sets GOGC has said how often.
+func collectLessOften() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
+	}
 }

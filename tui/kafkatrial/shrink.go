@@ -55,6 +55,7 @@ func (a *app) shrink(path, claim, out, scenario string) error {
 		return fmt.Errorf("%s does not lead to its failure when it is replayed", path)
 	}
 	before := c
+	collectLessOften()
 	c = shrink.Shrink(c, shrink.Limits{Configuration: true})
 	if out == "" {
 		out = strings.TrimSuffix(path, filepath.Ext(path)) + "-shrunk.answers"
