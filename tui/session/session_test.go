@@ -164,8 +164,11 @@ producers:
   p: {config: {acks: all}}
 consumers:
   c: {topics: [orders], config: {auto.offset.reset: earliest}}
-script:
 `)
+	for i := range min(sends-1, 5) { // a file holds 10,000 records at most, so that more readers make the run longer
+		fmt.Fprintf(&b, "  c%d: {topics: [orders], config: {auto.offset.reset: earliest}}\n", i+2)
+	}
+	fmt.Fprint(&b, "script:\n")
 	for i := range sends {
 		fmt.Fprintf(&b, "  - send: {count: %d, prefix: s%d-, every: 1ms}\n", records, i)
 	}
@@ -189,7 +192,7 @@ func long(t testing.TB, steps int) *Session {
 
 // BenchmarkJump jumps to and fro in a long run: to a place behind the present one the run is carried out anew.
 func BenchmarkJump(b *testing.B) {
-	for _, steps := range []int{5_000, 100_000} {
+	for _, steps := range []int{9_000, 100_000} {
 		s := long(b, steps)
 		for _, jump := range []struct {
 			name string
