@@ -209,6 +209,9 @@ func TestPausedProcessKeepsItsMemoryAndHandlesItsBacklog(t *testing.T) {
 	w.Command(0, &note{n: 2})
 	run(t, w)
 	expect(t, w, 1, "start 1")
+	if got := w.Backlog(1); len(got) != 2 || got[0].Msg.(*note).n != 1 || got[1].Msg.(*note).n != 2 || len(w.Backlog(0)) != 0 {
+		t.Errorf("what has come in for it is %v", got)
+	}
 	w.Resume(1)
 	run(t, w)
 	expect(t, w, 1, "start 1, got 1, got 2")
