@@ -160,6 +160,7 @@ func frames(t *testing.T) map[string]*screen {
 		"late-commit-ascii":    embedded(t, "late-commit-ends-the-next-transaction", ascii, w, h).find("held back goes on").press("esc"),
 		"late-commit-x-80x24":  embedded(t, "late-commit-ends-the-next-transaction", noColor, w, h).find("held back goes on").press("esc").press("right", "x"),
 		"late-commit-x-60x18":  embedded(t, "late-commit-ends-the-next-transaction", noColor, 60, 18).find("held back goes on").press("esc").press("right", "x"),
+		"alike-80x24":          embedded(t, "streams-v2-zombie", noColor, w, h).find("app1 is paused").press("esc"),
 		"zombie-80x24":         embedded(t, "zombie-producer-is-fenced", noColor, w, h).find("decided to abort").press("esc"),
 		"zombie-120x40":        embedded(t, "zombie-producer-is-fenced", noColor, 120, 40).find("decided to abort").press("esc"),
 		"zombie-60x18":         embedded(t, "zombie-producer-is-fenced", noColor, 60, 18).find("decided to abort").press("esc"),

@@ -30,8 +30,7 @@ func (c *Context) Timeline(s *session.Session, rows []session.Row, selected int,
 	head := fill("time", clock+2)
 	lead := clock + 2
 	for _, n := range lanes {
-		name := c.Cut(s.World().Name(n), laneWidth-1)
-		head += fill(name, laneWidth)
+		head += fill(c.laneName(s, n, lanes), laneWidth)
 		lead += laneWidth
 	}
 	here := s.Moment(s.At()).Steps
@@ -52,6 +51,18 @@ func (c *Context) Timeline(s *session.Session, rows []session.Row, selected int,
 
 // laneWidth is the width of a node's column.
 const laneWidth = 4
+
+// laneName is a node's name, cut to its column. Of names that would look alike, as app1 and app2, the last letter stays.
+func (c *Context) laneName(s *session.Session, n sim.NodeID, lanes []sim.NodeID) string {
+	name := s.World().Name(n)
+	short := c.Cut(name, laneWidth-1)
+	for _, other := range lanes {
+		if other != n && c.Cut(s.World().Name(other), laneWidth-1) == short {
+			return c.Cut(name, laneWidth-2) + name[len(name)-1:]
+		}
+	}
+	return short
+}
 
 // lanes picks the nodes that get a column: all of them if there is room, else those with something to show.
 func (c *Context) lanes(s *session.Session, shown []session.Row, width int) []sim.NodeID {
