@@ -37,3 +37,26 @@ func TestRulesAreInOrderAndKnownByKey(t *testing.T) {
 		t.Error("a rule that does not exist could be set")
 	}
 }
+
+// A rule that no release has is on in no release, and can be switched on.
+func TestRulesOfNoRelease(t *testing.T) {
+	n := 0
+	for _, rule := range All {
+		if !rule.InNoRelease() {
+			continue
+		}
+		n++
+		for _, v := range append(lines, Newest) {
+			if r := Of(v); *rule.on(&r) {
+				t.Errorf("%s is on in %s", rule.Key, v)
+			}
+		}
+		r := Of(Newest)
+		if err := r.Set(rule.Key, true); err != nil || !*rule.on(&r) {
+			t.Errorf("%s can not be switched on: %v", rule.Key, err)
+		}
+	}
+	if n == 0 {
+		t.Error("there is none")
+	}
+}

@@ -31,6 +31,11 @@ type Rules struct {
 	KRaftUnclean          bool // KAFKA-12670: unclean.leader.election.enable is heeded under KRaft
 	EpochBumpOnShrink     bool // KAFKA-15021, the old way: a shrink of the ISR bumps the leader epoch (KRaft before 3.6)
 
+	// Replication, in no release: three ways to close what docs/findings.md tells of.
+	ForgetOnSkippedEpoch bool // a leader that is elected again forgets where its followers' logs ended, if it has missed an epoch in between
+	ForgetOnEveryEpoch   bool // it forgets in any case
+	EpochWithLogEnd      bool // it keeps them with the epoch they were told in, and counts those of its present epoch alone
+
 	// Idempotence.
 	FiveBatches           bool // KAFKA-5494: a broker remembers a producer's last five batches, and the producer may have five requests in flight; before, one
 	UnknownProducerIDTold bool // KAFKA-5793: a producer whose state is gone is told UNKNOWN_PRODUCER_ID and the log start, not OUT_OF_ORDER_SEQUENCE_NUMBER
@@ -69,15 +74,22 @@ type Rules struct {
 	NewGroupCoordinator  bool // KIP-848: commits are answered, and seen, by the high watermark alone
 }
 
+// NoRelease is Rule.Since of a rule that no release of Kafka has: a way to mend a fault, to be tried out. No version turns
+// it on; only `features` does, and a run says so.
+var NoRelease = Version{}
+
 // Rule describes one switch.
 type Rule struct {
-	Key    string // as a scenario writes it: kip-101, kafka-7128
-	Since  Version
+	Key    string  // as a scenario writes it: kip-101, kafka-7128
+	Since  Version // NoRelease: in none
 	Until  Version // zero: still in force
 	Title  string
 	Source string
 	on     func(*Rules) *bool
 }
+
+// InNoRelease says that no release of Kafka has the rule.
+func (r Rule) InNoRelease() bool { return r.Since == NoRelease }
 
 // All lists the rules in the order in which they came.
 var All = []Rule{
@@ -185,13 +197,19 @@ var All = []Rule{
 		"KIP-966; PartitionChangeBuilder.maybePopulateTargetElr", func(r *Rules) *bool { return &r.ELR }},
 	{"kip-1228", Version{4, 2, 0}, Version{}, "A leader refuses the marker of a transaction v2 whose epoch is not above that of the records",
 		"KIP-1228; ProducerAppendInfo.checkProducerEpoch", func(r *Rules) *bool { return &r.MarkerVersion }},
+	{"forget-on-skipped-epoch", NoRelease, Version{}, "A leader that is elected again after an epoch that it has missed forgets where its followers' logs ended",
+		"docs/findings.md; as KAFKA-7164 does for followers", func(r *Rules) *bool { return &r.ForgetOnSkippedEpoch }},
+	{"forget-on-every-epoch", NoRelease, Version{}, "A leader that is elected again forgets where its followers' logs ended",
+		"docs/findings.md; Partition.makeLeader up to 0.8.2", func(r *Rules) *bool { return &r.ForgetOnEveryEpoch }},
+	{"epoch-with-log-end", NoRelease, Version{}, "A leader keeps where a follower's log ended with the epoch in which it was told, and counts what it was told in its present epoch",
+		"docs/findings.md; as KRaft's LeaderState, which is made anew in every epoch", func(r *Rules) *bool { return &r.EpochWithLogEnd }},
 }
 
 // Of gives the rules in force in a version.
 func Of(v Version) Rules {
 	var r Rules
 	for _, rule := range All {
-		*rule.on(&r) = v.AtLeast(rule.Since) && (rule.Until == Version{} || v.Less(rule.Until))
+		*rule.on(&r) = !rule.InNoRelease() && v.AtLeast(rule.Since) && (rule.Until == Version{} || v.Less(rule.Until))
 	}
 	return r
 }

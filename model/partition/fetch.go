@@ -45,6 +45,7 @@ type ReadInfo struct {
 	LogStartOffset   int64
 	LogEndOffset     int64
 	LastStableOffset int64
+	LeaderEpoch      int              // this broker's
 	Aborted          []log.AbortedTxn // for a reader of log.FetchTxnCommitted
 }
 
@@ -59,7 +60,7 @@ func (p *Partition) FetchRecords(f FetchParams, now sim.Time) (ReadInfo, Effects
 	if err != protocol.None || !f.fromFollower() || info.Diverging.Present {
 		return info, Effects{}, err
 	}
-	effects, err := p.UpdateFollowerFetchState(f.ReplicaID, f.FetchOffset, f.LogStartOffset, now, info.LogEndOffset, f.ReplicaEpoch)
+	effects, err := p.UpdateFollowerFetchState(f, info, now)
 	return info, effects, err
 }
 
@@ -79,7 +80,7 @@ func (p *Partition) ReadRecords(f FetchParams) (ReadInfo, protocol.Error) {
 		return ReadInfo{}, protocol.NotLeaderOrFollower
 	}
 	info := ReadInfo{HighWatermark: p.log.HighWatermark(), LogStartOffset: p.log.LogStartOffset(),
-		LogEndOffset: p.log.LogEndOffset(), LastStableOffset: p.log.LastStableOffset()}
+		LogEndOffset: p.log.LogEndOffset(), LastStableOffset: p.log.LastStableOffset(), LeaderEpoch: p.leaderEpoch}
 	var err protocol.Error
 	if info.Diverging, err = p.divergence(f); err != protocol.None || info.Diverging.Present {
 		return info, err
@@ -110,21 +111,22 @@ func (p *Partition) divergence(f FetchParams) (DivergingEpoch, protocol.Error) {
 	return DivergingEpoch{}, protocol.None
 }
 
-// UpdateFollowerFetchState notes that a follower fetched at fetchOffset, hence has all below, and sees
-// what follows from it: the follower may join the ISR, and the high watermark may rise. leaderEnd is the
-// leader's log end offset when it read for that fetch.
+// UpdateFollowerFetchState notes that a follower fetched at f.FetchOffset, hence has all below, and sees what follows from it: the
+// follower may join the ISR, and the high watermark may rise. read is what was read for that fetch. It does not look again at the
+// leader epoch that the fetch named.
 // NOT_LEADER_OR_FOLLOWER for a fetch from an earlier life of the broker, or from a broker that is no follower.
 //
-// Kafka: Partition.updateFollowerFetchState.
-func (p *Partition) UpdateFollowerFetchState(replica int, fetchOffset, logStart int64, fetchTime sim.Time, leaderEnd, brokerEpoch int64) (Effects, protocol.Error) {
-	r := p.Replica(replica)
-	if r == nil || p.isFromEarlierLife(replica, brokerEpoch) {
+// Kafka: Partition.updateFollowerFetchState, in a lock section of its own after the read.
+func (p *Partition) UpdateFollowerFetchState(f FetchParams, read ReadInfo, fetchTime sim.Time) (Effects, protocol.Error) {
+	r := p.Replica(f.ReplicaID)
+	if r == nil || p.isFromEarlierLife(f.ReplicaID, f.ReplicaEpoch) {
 		return Effects{}, protocol.NotLeaderOrFollower
 	}
-	before := r.LogEndOffset
-	r.updateFetchState(fetchOffset, logStart, fetchTime, leaderEnd, brokerEpoch, p.rules.CaughtUpAtLastFetch)
-	effects := Effects{ISR: p.MaybeExpandISR(replica)}
-	if r.LogEndOffset != before {
+	before := p.logEndOf(r)
+	r.updateFetchState(f.FetchOffset, f.LogStartOffset, fetchTime, read.LogEndOffset, f.ReplicaEpoch, p.rules.CaughtUpAtLastFetch)
+	r.LeaderEpoch = read.LeaderEpoch
+	effects := Effects{ISR: p.MaybeExpandISR(f.ReplicaID)}
+	if p.logEndOf(r) != before {
 		effects.HW = p.maybeIncrementLeaderHW(fetchTime)
 	}
 	return effects, protocol.None

@@ -19,11 +19,10 @@ func (p *Partition) maybeIncrementLeaderHW(now sim.Time) HWChange {
 	if !p.IsLeader() || p.isFrozenUnderMinISR() || p.isWritingISR() {
 		return HWChange{}
 	}
-	end := p.log.LogEndOffset()
-	hw := end
+	hw := p.log.LogEndOffset()
 	for i := range p.remote {
-		if r := &p.remote[i]; r.LogEndOffset < hw && p.holdsHW(r, end, now) {
-			hw = r.LogEndOffset
+		if r := &p.remote[i]; p.logEndOf(r) < hw && p.holdsHW(r, now) {
+			hw = p.logEndOf(r)
 		}
 	}
 	if old, raised := p.log.MaybeIncrementHighWatermark(hw); raised {
@@ -33,8 +32,8 @@ func (p *Partition) maybeIncrementLeaderHW(now sim.Time) HWChange {
 }
 
 // holdsHW says that the high watermark waits for this replica.
-func (p *Partition) holdsHW(r *Replica, leaderEnd int64, now sim.Time) bool {
-	return slices.Contains(p.isrForHW(), r.ID) || p.isAboutToJoin(r, leaderEnd, now)
+func (p *Partition) holdsHW(r *Replica, now sim.Time) bool {
+	return slices.Contains(p.isrForHW(), r.ID) || p.isAboutToJoin(r, now)
 }
 
 // isrForHW is the set that holds the high watermark: the committed ISR before KIP-497, the maximal ISR
@@ -50,9 +49,9 @@ func (p *Partition) isrForHW() []int {
 //
 // Kafka: Partition.maybeIncrementLeaderHW, shouldWaitForReplicaToJoinIsr; since 0.10.2 (KAFKA-4485).
 // Before, the ISR alone counted.
-func (p *Partition) isAboutToJoin(r *Replica, leaderEnd int64, now sim.Time) bool {
+func (p *Partition) isAboutToJoin(r *Replica, now sim.Time) bool {
 	return p.rules.CaughtUpAtLastFetch && p.cfg.Planted.On(planted.HWWaitsForCaughtUp) &&
-		r.isCaughtUp(leaderEnd, now, p.cfg.ReplicaLagTimeMax) && p.isEligibleForISR(r)
+		p.isCaughtUp(r, now) && p.isEligibleForISR(r)
 }
 
 // isFrozenUnderMinISR says that the high watermark may not move because the ISR is too small.

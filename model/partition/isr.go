@@ -89,11 +89,11 @@ func (p *Partition) MaybeExpandISR(replica int) *AlterPartition {
 //
 // Kafka: Partition.isFollowerInSync; KAFKA-7128.
 func (p *Partition) isFollowerInSync(r *Replica) bool {
-	if r.LogEndOffset < p.log.HighWatermark() {
+	if p.logEndOf(r) < p.log.HighWatermark() {
 		return false
 	}
 	if p.rules.JoinPastEpochStart && p.cfg.Planted.On(planted.EpochStartJoin) {
-		return r.LogEndOffset >= p.leaderEpochStart
+		return p.logEndOf(r) >= p.leaderEpochStart
 	}
 	return true
 }

@@ -16,6 +16,7 @@ type Replica struct {
 	ID             int
 	LogEndOffset   int64 // where it fetched from last: it has everything below. NoOffset: not heard of in this term
 	LogStartOffset int64
+	LeaderEpoch    int // the leader's epoch when it read for that fetch
 
 	// The leader's log end and clock at the follower's last fetch.
 	LastFetchLeaderLogEndOffset int64
@@ -30,7 +31,7 @@ type Replica struct {
 }
 
 func newReplica(id int) Replica {
-	return Replica{ID: id, LogEndOffset: NoOffset, LogStartOffset: NoOffset, LastFetchLeaderLogEndOffset: NoOffset,
+	return Replica{ID: id, LogEndOffset: NoOffset, LogStartOffset: NoOffset, LeaderEpoch: NoEpoch, LastFetchLeaderLogEndOffset: NoOffset,
 		LastFetchTime: neverCaughtUp, LastCaughtUpTime: neverCaughtUp, BrokerEpoch: NoBrokerEpoch}
 }
 
@@ -73,12 +74,21 @@ func (r *Replica) reset(now sim.Time, leaderEnd int64, newLeader, inSync bool) {
 	r.LastCaughtUpTime = since
 }
 
+// logEndOf is where the leader takes a follower's log to end: where it fetched from last, in whatever epoch of the leader.
+// With generation.Rules.EpochWithLogEnd, which no release has, a fetch in an earlier epoch says nothing.
+func (p *Partition) logEndOf(r *Replica) int64 {
+	if p.rules.EpochWithLogEnd && r.LeaderEpoch != p.leaderEpoch {
+		return NoOffset
+	}
+	return r.LogEndOffset
+}
+
 // isCaughtUp says that the follower has all that the leader has, or had it at most maxLag ago.
 //
 // Kafka: ReplicaState.isCaughtUp since about 3.2. Before, the time alone counted for the high watermark,
 // which comes to the same: a follower at the log end does not hold it back.
-func (r *Replica) isCaughtUp(leaderEnd int64, now, maxLag sim.Time) bool {
-	return r.LogEndOffset == leaderEnd || now-r.LastCaughtUpTime <= maxLag
+func (p *Partition) isCaughtUp(r *Replica, now sim.Time) bool {
+	return p.logEndOf(r) == p.log.LogEndOffset() || now-r.LastCaughtUpTime <= p.cfg.ReplicaLagTimeMax
 }
 
 // isOutOfSync says that an ISR member must leave. Before KAFKA-7152 a follower that had everything left the
@@ -95,7 +105,7 @@ func (p *Partition) isOutOfSync(r *Replica, now sim.Time) bool {
 	if !p.rules.CaughtUpByEnd {
 		return now-r.LastCaughtUpTime > p.cfg.ReplicaLagTimeMax
 	}
-	return !r.isCaughtUp(p.log.LogEndOffset(), now, p.cfg.ReplicaLagTimeMax)
+	return !p.isCaughtUp(r, now)
 }
 
 // isStuckOrSlow is the rule before KIP-16: a follower that has not fetched for replica.lag.time.max.ms is

@@ -27,7 +27,7 @@ func (p *Partition) MakeLeader(s LeaderAndISR, now sim.Time) (applied, newLeader
 	p.commitISR(s.ISR)
 	if newEpoch {
 		p.log.AssignEpochStartOffset(s.LeaderEpoch)
-		p.resetReplicas(now, newLeader)
+		p.resetReplicas(now, p.forgetsReplicas(newLeader, s.LeaderEpoch))
 		p.leaderEpoch, p.leaderEpochStart = s.LeaderEpoch, p.log.LogEndOffset()
 	}
 	p.partitionEpoch, p.leader = s.PartitionEpoch, p.brokerID
@@ -104,11 +104,20 @@ func (p *Partition) setAssignment(replicas []int) {
 	p.remote = remote
 }
 
-func (p *Partition) resetReplicas(now sim.Time, newLeader bool) {
+// forgetsReplicas says whether a leader forgets, in a new epoch, where its followers' logs ended: if it did not lead before,
+// that is, if it did not know itself as the leader. It may have missed an epoch of another leader, in which they truncated
+// (docs/findings.md); what would mend that is in no release.
+//
+// Kafka: Partition.makeLeader (isNewLeader), Replica.resetReplicaState since 0.9; with every election in 0.8.
+func (p *Partition) forgetsReplicas(newLeader bool, epoch int) bool {
+	skipped := epoch > p.leaderEpoch+1
+	return newLeader || !p.rules.NoMessageLag || p.rules.ForgetOnEveryEpoch || p.rules.ForgetOnSkippedEpoch && skipped
+}
+
+func (p *Partition) resetReplicas(now sim.Time, forget bool) {
 	if !p.cfg.Planted.On(planted.ResetReplicasOnElection) {
 		return
 	}
-	forget := newLeader || !p.rules.NoMessageLag // 0.8 forgets with every election
 	for i := range p.remote {
 		r := &p.remote[i]
 		r.reset(now, p.log.LogEndOffset(), forget, slices.Contains(p.isr.committed, r.ID))
