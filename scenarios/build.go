@@ -225,6 +225,11 @@ func application(f *format.File, c format.Consumer) (consumer.Application, error
 	return app, nil
 }
 
+// InNoRelease says that a name in a file's `features` is a rule that no release of Kafka has.
+func InNoRelease(feature string) bool {
+	return slices.ContainsFunc(generation.All, func(r generation.Rule) bool { return r.Key == feature && r.InNoRelease() })
+}
+
 // Vocabulary tells the loader of scenario files what the model knows.
 var Vocabulary format.Keys = vocabulary{}
 

@@ -68,11 +68,7 @@ const NotParted = "the runs part in nothing that is written, acknowledged, read 
 func Label(v *format.Variant) string {
 	var with []string
 	for _, f := range v.Features {
-		state := "off"
-		if f.On {
-			state = "on"
-		}
-		with = append(with, f.Name.Text+" "+state)
+		with = append(with, switched(f))
 	}
 	for _, set := range v.Set {
 		with = append(with, set.Key.Text+"="+set.Value.Text)
