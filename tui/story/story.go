@@ -73,8 +73,9 @@ type Story struct {
 	entries []Entry
 	flights [][]Flight
 	now     *Replicas // after the last entry
-	begins  int       // index of the first step of the script, -1 while it has not begun
-	single  bool      // there is one partition to tell of: sentences need not name it
+	causes  *causes
+	begins  int  // index of the first step of the script, -1 while it has not begun
+	single  bool // there is one partition to tell of: sentences need not name it
 	only    protocol.TopicPartition
 	past    *Replicas // cache of At
 	pastAt  int
@@ -82,7 +83,7 @@ type Story struct {
 
 // New begins to tell a run, which may be at its beginning, on its way or at its end.
 func New(r *scenarios.Run, o Options) *Story {
-	s := &Story{Run: r, opts: o, now: newReplicas(r), begins: -1, pastAt: -1}
+	s := &Story{Run: r, opts: o, now: newReplicas(r), causes: newCauses(r), begins: -1, pastAt: -1}
 	tps := s.Partitions()
 	if s.single = len(tps) == 1; s.single {
 		s.only = tps[0]
@@ -115,6 +116,7 @@ func (s *Story) Observe() {
 			s.begins = i
 		}
 		s.now.step(&t.Steps[i])
+		s.causes.step(i, &t.Steps[i], t.FactsOf(i), s.now)
 		s.entries = append(s.entries, s.entry(i))
 	}
 	if s.opts.Flights && len(s.entries) > 0 {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"kafkatrial/model/protocol"
 	"kafkatrial/sim"
 )
 
@@ -15,37 +16,74 @@ type Cause struct {
 	Text string // a sentence
 }
 
-// longestChain bounds a chain of causes that never comes to an act of the script: a loop of fetches goes back
-// to the beginning of the run.
+// longestChain bounds what Why tells: the nearest causes.
 const longestChain = 12
 
-// Why tells what led to step i (an index), the first cause first, the step itself last. A message is caused
-// by the step that sent it, a timer by the step that set it. The chain begins where the script or a fault
-// acted, or where it comes to what is routine.
+// Why tells what led to step i (an index), the first cause first, the step itself last. A step rests on data where it has
+// any (causes), and else on what carried it: a message on the step that sent it, a timer on the step that set it. The chain begins where
+// the script acted, a fault struck or a process began, or at a clock that goes by itself.
 func (s *Story) Why(i int) []Cause {
-	t := s.Run.World.Trace()
 	if i < 0 || i >= len(s.entries) {
 		return nil
 	}
-	chain := t.Why(i)
-	var causes []Cause
-	for k := len(chain) - 1; k >= 0 && len(causes) < longestChain; k-- {
-		n := chain[k]
-		e := &s.entries[n]
-		st := &t.Steps[n]
-		if n != i && e.Kind == StartUp {
-			break
+	found := []int{i}
+	todo := s.reasons(i)
+	for len(todo) > 0 && len(found) < longestChain {
+		slices.Sort(todo)
+		n := todo[len(todo)-1]
+		todo = slices.DeleteFunc(todo, func(k int) bool { return k == n })
+		if s.entries[n].Kind != Routine || !s.hasFacts(n) { // what is not told, as of an internal topic, is passed over
+			found = append(found, n)
 		}
-		if n != i && e.Kind == Routine && t.Routine(n) {
-			break // what goes on by itself needs no reason
+		todo = append(todo, s.reasons(n)...)
+	}
+	slices.Sort(found)
+	causes := make([]Cause, len(found))
+	for k, n := range found {
+		causes[k] = Cause{s.entries[n].Step, s.entries[n].At, s.causeText(n)}
+	}
+	return causes
+}
+
+// reasons lists the steps that step i rests on directly.
+func (s *Story) reasons(i int) []int {
+	t := s.Run.World.Trace()
+	switch t.Steps[i].Kind {
+	case sim.StepScript, sim.StepFault:
+		return nil
+	}
+	var all []int
+	for _, n := range s.causes.data[i] {
+		all = append(all, int(n))
+	}
+	if c := s.carrier(i, len(all) > 0); c >= 0 && !slices.Contains(all, c) {
+		all = append(all, c)
+	}
+	return all
+}
+
+func (s *Story) hasFacts(i int) bool { return len(s.Run.World.Trace().FactsOf(i)) > 0 }
+
+// carrier is the step that carried something to step i, -1 if there is none to tell of. Routine steps are no answer: where the
+// data give one they are passed over, and elsewhere messages are followed through them to where somebody did something.
+func (s *Story) carrier(i int, answered bool) int {
+	t := s.Run.World.Trace()
+	for {
+		st := &t.Steps[i]
+		if i = int(st.Cause); i < 0 {
+			return -1
 		}
-		causes = append(causes, Cause{e.Step, e.At, s.causeText(n)})
-		if st.Kind == sim.StepScript || st.Kind == sim.StepFault {
-			break
+		if s.entries[i].Kind != Routine {
+			return i
+		}
+		if answered || st.Kind == sim.StepTimer {
+			return -1
+		}
+		switch t.Steps[i].Kind {
+		case sim.StepStart, sim.StepScript, sim.StepFault, sim.StepTimer:
+			return i // somebody acts, or a clock
 		}
 	}
-	slices.Reverse(causes)
-	return causes
 }
 
 // causeText says what a step was, also one that is told nowhere else.
@@ -69,9 +107,31 @@ func (s *Story) causeText(i int) string {
 	case sim.StepStart:
 		return node + " starts"
 	case sim.StepScript:
-		return "the script acts"
+		return s.toldBy(st)
 	}
 	return st.Op.String()
+}
+
+// transactionCalls are the calls of the transactional API, as the script orders them.
+var transactionCalls = [...]string{
+	protocol.InitTransactions:  "initTransactions",
+	protocol.BeginTransaction:  "beginTransaction",
+	protocol.CommitTransaction: "commitTransaction",
+	protocol.AbortTransaction:  "abortTransaction",
+}
+
+// toldBy says what the script made a node do, where nothing that is told says so.
+func (s *Story) toldBy(st *sim.Step) string {
+	m, ok := st.Msg.(*protocol.Command)
+	switch {
+	case ok && m.Transaction != protocol.NoTransaction:
+		return s.name(st.Node) + " calls " + transactionCalls[m.Transaction] + "()"
+	case ok && m.SendOffsets != nil:
+		return s.name(st.Node) + " calls sendOffsetsToTransaction()"
+	case st.Node != sim.Nobody:
+		return s.name(st.Node) + " is told by the script what to do"
+	}
+	return "the script acts"
 }
 
 // Sentence tells step i in one sentence with its subject, without a full stop.
