@@ -24,6 +24,14 @@ type index struct {
 	flows map[Level][]flow                     // see flowsAt
 	whole map[TopicPartition][]Entry           // see wholeLog
 	held  map[TopicPartition]map[int64][]Entry // see holders
+	sent  map[placeOf]SubmissionID             // see submissionAt
+}
+
+// placeOf is a record at an offset of a partition; an offset of -1 stands for any.
+type placeOf struct {
+	tp     TopicPartition
+	offset int64
+	record RecordID
 }
 
 // placed is an entry together with the partition it lies in.
@@ -296,6 +304,32 @@ func (x *index) indexCommits() {
 	for _, c := range changes {
 		c.do()
 	}
+}
+
+// submissionAt finds the submission of a record that a reader saw at an offset: the first that was appended there, or
+// else the first that was sent to the partition.
+func (x *index) submissionAt(tp TopicPartition, offset int64, r RecordID) SubmissionID {
+	if x.sent == nil {
+		x.sent = make(map[placeOf]SubmissionID, 2*len(x.h.Submissions))
+		note := func(at placeOf, id SubmissionID) {
+			if _, old := x.sent[at]; !old {
+				x.sent[at] = id
+			}
+		}
+		for i := range x.h.Submissions {
+			s := &x.h.Submissions[i]
+			note(placeOf{s.TP, -1, s.Record}, s.ID)
+			for _, a := range x.appended[s.ID] {
+				if a.TP == s.TP {
+					note(placeOf{s.TP, a.Offset, s.Record}, s.ID)
+				}
+			}
+		}
+	}
+	if id, ok := x.sent[placeOf{tp, offset, r}]; ok {
+		return id
+	}
+	return x.sent[placeOf{tp, -1, r}]
 }
 
 // leaderAppends returns the appends that leaders made for a submission, in order. More than one means that a retry was

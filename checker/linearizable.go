@@ -1,7 +1,8 @@
 package checker
 
 import (
-	"hash/fnv"
+	"cmp"
+	"slices"
 	"strconv"
 
 	"github.com/anishathalye/porcupine"
@@ -10,95 +11,78 @@ import (
 type logOpKind uint8
 
 const (
-	opAppend logOpKind = iota
-	opRead
-	opEndOffset
-	opFinal
+	opEndOffset logOpKind = iota // somebody is told where the log ends
+	opAppend                     // a record is appended
+	opFill                       // an offset is taken by a marker, or by something that the history does not tell
+	opRead                       // somebody reads what is at an offset
+	opFinal                      // what is at an offset at the end
 )
 
-// logOp is one operation on a partition as an append-only log.
+// logOp is one operation on a partition as an append-only log. Each is about one offset.
 type logOp struct {
 	kind   logOpKind
-	offset int64 // where the record went; the answer of an end offset query
-	record RecordID
-	reads  []logRead // of opRead: all that was read in one step
-	chain  uint64    // of opFinal: the chained hash of the whole final log
-}
-
-// logRead is one record that a reader got.
-type logRead struct {
 	offset int64
-	record RecordID
+	next   int64 // of opAppend and opFill: the offset that comes after it
+	// record that was appended or read, and submission if that is known. A final look that finds nothing has neither.
+	record     RecordID
+	submission SubmissionID
+	words      string // for the evidence
+	step       int    // the one that a viewer should look at
 }
 
-// logState is the log in constant size: its end and a hash chained over all its records.
+// logState is the log in constant size: its end, and what was appended last.
 type logState struct {
-	end   int64
-	chain uint64
+	end        int64
+	record     RecordID
+	submission SubmissionID
 }
 
-// link chains one more record to a log's hash.
-func link(chain uint64, offset int64, record RecordID) uint64 {
-	f := fnv.New64a()
-	var b [16]byte
-	for i := range 8 {
-		b[i] = byte(chain >> (8 * i))
-		b[8+i] = byte(offset >> (8 * i))
-	}
-	f.Write(b[:])
-	f.Write([]byte(record))
-	return f.Sum64()
-}
-
-// gaps are offsets that hold nobody's record: transaction markers, and all below the log start offset if the history
-// does not say what was there.
-type gaps struct {
-	start int64
-	taken map[int64]bool
-}
-
-// next returns the first offset from o on that a record can get.
-func (g gaps) next(o int64) int64 {
-	o = max(o, g.start)
-	for g.taken[o] {
-		o++
-	}
-	return o
-}
-
-// logModel is the sequential specification of one partition. An append gets the next free offset; a read returns what
-// was appended at its offset; a query for the end returns the end; the log at the end is all that was appended.
+// logModel is the sequential specification of one partition: an append gets the next free offset; a read of an offset
+// returns what was appended there; a query for the end returns the end; and at the end of the run each offset holds what
+// was appended there. start is where the log begins, as far as the history tells.
 //
-// content is what the history's appends put at each offset. Looking it up instead of keeping the log in the state is
-// sound: if two appends claim one offset, the second finds the end elsewhere and the history is illegal whichever of
-// them is looked up. Every append has a fixed offset, so at most one append is legal in any state, and an illegal
-// history is found out without trying orders.
-func logModel(g gaps, content map[int64]RecordID) porcupine.Model {
+// The log only grows, so a read that is legal at some moment is legal ever after. It may therefore be thought to happen
+// right after the append of its record, if it may be thought to have been called at any time before its answer, and then
+// the last record is all of the log that a state has to hold.
+func logModel(start int64) porcupine.Model {
 	return porcupine.Model{
-		Init: func() any { return logState{end: g.next(0)} },
+		Init: func() any { return logState{end: start} },
 		Step: func(state, input, _ any) (bool, any) {
 			st, op := state.(logState), input.(logOp)
 			switch op.kind {
-			case opAppend:
-				if op.offset != st.end {
-					return false, st
-				}
-				return true, logState{g.next(op.offset + 1), link(st.chain, op.offset, op.record)}
-			case opRead:
-				for _, r := range op.reads {
-					if r.offset >= st.end || content[r.offset] != r.record {
-						return false, st
-					}
-				}
-				return true, st
+			case opAppend, opFill:
+				return op.offset == st.end, logState{op.next, op.record, op.submission}
 			case opEndOffset:
-				return g.next(op.offset) == st.end, st
-			default:
-				return g.next(op.offset) == st.end && op.chain == st.chain, st
+				return op.offset == st.end, st
 			}
+			same := op.submission == "" || st.submission == "" || op.submission == st.submission
+			return op.offset+1 == st.end && op.record == st.record && same, st
 		},
-		Hash: func(state any) uint64 { return state.(logState).chain },
+		Hash: func(state any) uint64 { return uint64(state.(logState).end) },
 	}
+}
+
+// sortLog puts the operations on a partition into the one order that can be legal. Each append has its offset, by the
+// answer or by where it was seen, so appends come in the order of their offsets. That the log ends at 5 can only be
+// answered after the append at offset 4 and before the one at offset 5. Reads and final looks come right after the
+// append of their offset, see logModel. What shares a place neither changes the log nor minds the others, and comes in the
+// order of the calls; two appends that share one are illegal in every order.
+func sortLog(ops []porcupine.Operation) {
+	slices.SortStableFunc(ops, func(a, b porcupine.Operation) int {
+		p, q := a.Input.(logOp), b.Input.(logOp)
+		return cmp.Or(cmp.Compare(p.offset, q.offset), p.kind.turn()-q.kind.turn(), cmp.Compare(a.Call, b.Call))
+	})
+}
+
+// turn orders the operations on one offset.
+func (k logOpKind) turn() int {
+	switch k {
+	case opEndOffset:
+		return 0
+	case opAppend, opFill:
+		return 1
+	}
+	return 2
 }
 
 // resolveAppend turns a submission into an append with a known offset, or leaves it out.
@@ -123,16 +107,17 @@ func (x *index) resolveAppend(s *Submission, seen map[SubmissionID]int64) (op po
 		}
 		at = -1 // acknowledged without an offset and in no log: an append that fits no end of any log
 	}
-	ret := x.h.End + 1
+	ret, words, step := x.h.End+1, string(s.Record)+" was sent "+inSteps(s.SendStep)+" and lies "+atOffsets(at), s.SendStep
 	if s.Outcome.Kind == Acked {
-		ret = s.Outcome.Step
+		ret, step = s.Outcome.Step, s.Outcome.Step
+		words = string(s.Record) + " was acknowledged " + atOffsets(at) + " " + inSteps(step)
 		for _, a := range x.leaderAppends(s.ID) {
 			if a.Offset == at {
 				ret = max(ret, x.committed[entryKey{s.TP, at, a.Epoch}])
 			}
 		}
 	}
-	return interval(s.SendStep, ret, logOp{kind: opAppend, offset: at, record: s.Record}), true
+	return interval(s.SendStep, ret, logOp{kind: opAppend, offset: at, next: at + 1, record: s.Record, submission: s.ID, words: words, step: step}), true
 }
 
 // atRest says that the partition's log at the end is known and final.
@@ -140,7 +125,7 @@ func (x *index) atRest(tp TopicPartition) bool { return x.h.Quiescence.Reached &
 
 // sightings says at which offset each submission to the partition was seen: in the final log, or else by a reader, or
 // else under something that was seen. The last case is an append which nobody saw, but without which a later offset,
-// that somebody was told of, could not have been reached.
+// that somebody was told of, could not have been reached. It may have been acknowledged, with acks=0, without an offset.
 func (x *index) sightings(tp TopicPartition, entries []Entry) map[SubmissionID]int64 {
 	seen := make(map[SubmissionID]int64)
 	taken := make(map[int64]bool)
@@ -172,7 +157,7 @@ func (x *index) sightings(tp TopicPartition, entries []Entry) map[SubmissionID]i
 	}
 	for i := range x.h.Submissions {
 		s := &x.h.Submissions[i]
-		if _, old := seen[s.ID]; old || s.TP != tp || s.Outcome.Kind != Unknown {
+		if _, old := seen[s.ID]; old || s.TP != tp || s.Outcome.Kind == FailedForCertain || s.Outcome.Kind == Acked && s.Outcome.Offset >= 0 {
 			continue
 		}
 		for _, a := range x.leaderAppends(s.ID) {
@@ -185,61 +170,89 @@ func (x *index) sightings(tp TopicPartition, entries []Entry) map[SubmissionID]i
 	return seen
 }
 
-// submissionAt finds the submission of a record that a reader saw at an offset: the one that was appended there, or
-// else the first that was sent to the partition.
-func (x *index) submissionAt(tp TopicPartition, offset int64, r RecordID) SubmissionID {
-	first := SubmissionID("")
-	for _, s := range x.byRecord[r] {
-		if s.TP != tp {
-			continue
-		}
-		for _, a := range x.appended[s.ID] {
-			if a.TP == tp && a.Offset == offset {
-				return s.ID
-			}
-		}
-		if first == "" {
-			first = s.ID
-		}
-	}
-	return first
-}
-
-// logPart turns the facts about one partition into operations and the model that judges them.
+// logPart turns the facts about one partition into a line of operations and the model that judges it.
 func (x *index) logPart(tp TopicPartition) (part, porcupine.Model) {
-	p := part{name: tp.String()}
+	p := part{name: tp.String(), line: true}
 	var entries []Entry
-	g := gaps{taken: map[int64]bool{}}
-	l := x.logs[tp]
-	if l != nil {
+	start, end := int64(0), int64(0) // of what the history knows of the log
+	if l := x.logs[tp]; l != nil {
 		entries = x.wholeLog(l)
-		for _, e := range entries {
-			if e.Control {
-				g.taken[e.Offset] = true
-			}
-		}
-		g.start = x.unknownStart(l, entries)
+		start = x.unknownStart(l, entries)
+		end = start
 	}
-	content := make(map[int64]RecordID)
+	if n := len(entries); n > 0 {
+		end = max(end, entries[n-1].Offset+1)
+	}
+	held := make(map[int64]bool, len(entries))
+	for _, e := range entries {
+		held[e.Offset] = true
+		if e.Control && e.Offset >= start {
+			p.ops = append(p.ops, interval(max(e.Step, 1), x.h.End+1, logOp{kind: opFill, offset: e.Offset, next: e.Offset + 1,
+				words: "a transaction marker was written " + atOffsets(e.Offset) + " " + inSteps(e.Step), step: e.Step}))
+		}
+	}
 	seen := x.sightings(tp, entries)
 	for i := range x.h.Submissions {
 		s := &x.h.Submissions[i]
 		if s.TP != tp {
 			continue
 		}
-		if op, ok := x.resolveAppend(s, seen); ok {
-			o := op.Input.(logOp).offset
-			if o >= g.start || o < 0 {
-				p.ops = append(p.ops, op)
-				content[o] = s.Record
-			}
+		op, ok := x.resolveAppend(s, seen)
+		if o := op.Input; !ok || o.(logOp).offset >= 0 && o.(logOp).offset < start {
+			continue
+		}
+		p.ops = append(p.ops, op)
+		if at := op.Input.(logOp).offset; x.atRest(tp) && !held[at] && at >= 0 && at < end {
+			p.ops = append(p.ops, x.finalLook(Entry{Offset: at}))
 		}
 	}
-	x.logObservations(tp, g, &p)
+	x.logObservations(tp, start, &p)
 	if x.atRest(tp) {
-		p.ops = append(p.ops, instant(x.h.End+2, finalOp(entries, g)))
+		for _, e := range entries {
+			if !e.Control && e.Offset >= start {
+				p.ops = append(p.ops, x.finalLook(e))
+			}
+		}
+		p.ops = append(p.ops, instant(x.h.End+2, logOp{kind: opEndOffset, offset: end,
+			words: "at the end of the run the log ends at " + strconv.FormatInt(end, 10), step: x.h.End}))
 	}
-	return p, logModel(g, content)
+	sortLog(p.ops)
+	if !x.atRest(tp) {
+		p.ops = x.fillGaps(p.ops, start, end)
+	}
+	return p, logModel(start)
+}
+
+// finalLook is what an offset holds at the end of the run: with an empty entry, nothing. Being a read, it may be thought
+// to happen earlier.
+func (x *index) finalLook(e Entry) porcupine.Operation {
+	words := "at the end that offset is empty"
+	if e.Record != "" {
+		words = "at the end that offset holds " + string(e.Record)
+		if s := x.bySub[e.Submission]; s != nil {
+			words += ", as it was sent " + inSteps(s.SendStep)
+		}
+	}
+	return porcupine.Operation{Call: 1, Return: int64(x.h.End + 2),
+		Input: logOp{kind: opFinal, offset: e.Offset, record: e.Record, submission: e.Submission, words: words, step: cmp.Or(e.Step, x.h.End)}}
+}
+
+// fillGaps lets something unknown lie at offsets from end on that nothing is known to have taken: of a run that was cut
+// off the history has no log above the high watermark, and a transaction marker may lie there.
+func (x *index) fillGaps(line []porcupine.Operation, start, end int64) []porcupine.Operation {
+	out := make([]porcupine.Operation, 0, len(line))
+	next := start
+	for _, op := range line {
+		o := op.Input.(logOp)
+		if o.offset > next && next >= end {
+			out = append(out, porcupine.Operation{Call: 1, Return: int64(x.h.End + 1), Input: logOp{kind: opFill, offset: next, next: o.offset}})
+			next = o.offset
+		}
+		if out = append(out, op); o.kind.turn() == opAppend.turn() {
+			next = max(next, o.next)
+		}
+	}
+	return out
 }
 
 // unknownStart returns the log start offset if the history does not hold the entries that expired below it, or else 0.
@@ -250,50 +263,39 @@ func (x *index) unknownStart(l *Log, entries []Entry) int64 {
 	return l.Start
 }
 
-func finalOp(entries []Entry, g gaps) logOp {
-	op := logOp{kind: opFinal}
-	for _, e := range entries {
-		if e.Control {
-			continue
-		}
-		op.chain = link(op.chain, e.Offset, e.Record)
-		op.offset = e.Offset + 1
-	}
-	return op
-}
-
 // logObservations adds the reads, and the end offsets of readers that see the whole log. What a follower says about
 // the end may be old, and the last stable offset is not the end of the log: neither is an observation of it.
 //
-// A read is given its answer's step alone and not the whole time since its request. Nothing is lost: a read that is
-// legal at some moment is legal ever after, for the log only grows, so if any order is legal, one is in which each
-// read comes last in its time. For the same reason all reads of one step are one operation: none of them changes
-// the log, so their order among each other means nothing. Both spare the search all the orders of reads; of an
-// illegal history with a thousand records in one poll it would otherwise try every subset.
-func (x *index) logObservations(tp TopicPartition, g gaps, p *part) {
-	var reads []logRead
-	step := 0
-	flush := func() {
-		if len(reads) > 0 {
-			p.ops = append(p.ops, instant(step, logOp{kind: opRead, reads: reads}))
-			reads = nil
-		}
+// Of the reads of one record at one offset only that which ended first counts: if the append comes before that one, it
+// comes before the others.
+func (x *index) logObservations(tp TopicPartition, start int64, p *part) {
+	type sight struct {
+		offset int64
+		record RecordID
 	}
+	first := make(map[sight]int)
 	for i := range x.h.Reads {
 		r := &x.h.Reads[i]
-		if r.TP != tp || r.Offset < g.start {
+		if r.TP != tp || r.Offset < start {
 			continue
 		}
-		if r.Step != step {
-			flush()
-			step = r.Step
+		at, old := first[sight{r.Offset, r.Record}]
+		if old && p.ops[at].Return <= int64(r.Step) {
+			continue
 		}
-		reads = append(reads, logRead{r.Offset, r.Record})
+		op := porcupine.Operation{Call: 1, Return: int64(r.Step), Input: logOp{kind: opRead, offset: r.Offset, record: r.Record, step: r.Step,
+			words: r.Consumer + " read " + string(r.Record) + " " + atOffsets(r.Offset) + " " + inSteps(r.Step)}}
+		if old {
+			p.ops[at] = op
+			continue
+		}
+		first[sight{r.Offset, r.Record}] = len(p.ops)
+		p.ops = append(p.ops, op)
 	}
-	flush()
 	for i := range x.h.EndOffsets {
 		if e := &x.h.EndOffsets[i]; e.TP == tp && !e.FromFollower && e.Isolation == ReadUncommitted {
-			p.ops = append(p.ops, interval(e.Call, e.Step, logOp{kind: opEndOffset, offset: e.Offset}))
+			p.ops = append(p.ops, interval(e.Call, e.Step, logOp{kind: opEndOffset, offset: max(e.Offset, start), step: e.Step,
+				words: e.Consumer + " was told " + inSteps(e.Step) + " that the log ends at " + strconv.FormatInt(e.Offset, 10)}))
 		}
 	}
 }
@@ -307,16 +309,16 @@ func judgeLinearizable(x *index, _ Level) Verdict {
 		p, model := x.logPart(tp)
 		if len(x.illegal(model, []part{p})) > 0 {
 			v.Ruling = Violated
-			v.Evidence = x.explainLog(tp, p)
+			v.Evidence = x.explainLog(tp, p, model)
 			return v
 		}
 	}
 	return v
 }
 
-// explainLog looks for the simplest contradiction in an illegal log.
-func (x *index) explainLog(tp TopicPartition, p part) Evidence {
-	ev := Evidence{Partition: tp.String()}
+// explainLog looks for the simplest contradiction in an illegal log: one that a person knows by name, or else the
+// first that the line of operations shows.
+func (x *index) explainLog(tp TopicPartition, p part, model porcupine.Model) Evidence {
 	holder := x.finalHolders(tp)
 	for _, find := range []func(TopicPartition, map[int64]Entry) (Evidence, bool){
 		x.twoValues, x.lostFromLog, x.unexplainedEntry, x.staleEnd,
@@ -326,9 +328,74 @@ func (x *index) explainLog(tp TopicPartition, p part) Evidence {
 			return found
 		}
 	}
-	ev.Short = tp.String() + " fits no single order"
-	ev.Sentence = "No single order of the " + strconv.Itoa(len(p.ops)) + " operations on " + tp.String() +
-		" explains what the clients were told."
+	ev := explainLogLine(model, p.ops)
+	ev.Partition = tp.String()
+	return ev
+}
+
+// explainLogLine tells what is wrong with an illegal line: an operation that has no place, or two in the wrong order of
+// time.
+func explainLogLine(model porcupine.Model, ops []porcupine.Operation) Evidence {
+	wrong, over := fault(model, ops)
+	op := ops[wrong].Input.(logOp)
+	ev := Evidence{Offsets: []int64{op.offset}, Steps: decisive(op.step)}
+	about := func(o logOp) {
+		if o.record != "" {
+			ev.Records = appendNew(ev.Records, o.record)
+		}
+	}
+	offset := strconv.FormatInt(op.offset, 10)
+	if over >= 0 {
+		other := ops[over].Input.(logOp)
+		about(other)
+		about(op)
+		ev.Offsets, ev.Steps = []int64{other.offset, op.offset}, decisive(other.step, op.step)
+		switch op.kind {
+		case opAppend:
+			ev.Steps = decisive(other.step, int(ops[wrong].Call))
+			ev.Sentence = other.words + ", but " + string(op.record) + ", which lies before that " + atOffsets(op.offset) + ", was only sent " + inSteps(int(ops[wrong].Call)) + "."
+			ev.Short = string(op.record) + " lies " + atOffsets(op.offset) + ", before what was there first"
+		default:
+			ev.Sentence = other.words + ", but later " + op.words + "."
+			ev.Short = "offset " + offset + " comes before what was there first"
+			if op.kind == opEndOffset {
+				ev.Short = "end offset " + offset + " answered too late"
+			}
+		}
+		return ev
+	}
+	end, holder := int64(0), logOp{} // where the line has come to, and what lies at the operation's offset
+	for _, o := range ops[:wrong] {
+		if before := o.Input.(logOp); before.kind.turn() == opAppend.turn() {
+			end = before.next
+			if before.offset == op.offset {
+				holder = before
+			}
+		}
+	}
+	switch {
+	case op.kind == opAppend && holder.words != "":
+		about(holder)
+		about(op)
+		ev.Steps = decisive(holder.step, op.step)
+		ev.Sentence = holder.words + ", and " + op.words + ": one offset was given twice."
+		ev.Short = "offset " + offset + " was given twice"
+	case op.kind.turn() == opRead.turn() && holder.words != "":
+		about(holder)
+		about(op)
+		ev.Steps = decisive(holder.step, op.step)
+		ev.Sentence = holder.words + ", but " + op.words + "."
+		ev.Short = "offset " + offset + " does not hold what was appended there"
+	default:
+		about(op)
+		ev.Offsets = append(ev.Offsets, end)
+		ev.Sentence = op.words + ", but nothing that was sent lies " + atOffsets(end) + "."
+		ev.Short = "nothing lies " + atOffsets(end) + ", below offset " + offset
+		if end == op.offset {
+			ev.Offsets = ev.Offsets[:1]
+			ev.Short = "nothing that was sent lies " + atOffsets(end)
+		}
+	}
 	return ev
 }
 
@@ -483,16 +550,28 @@ func (x *index) unexplainedEntry(tp TopicPartition, holder map[int64]Entry) (Evi
 
 // staleEnd finds an end offset that does not count a record whose append was complete, or an end that went back.
 func (x *index) staleEnd(tp TopicPartition, _ map[int64]Entry) (Evidence, bool) {
+	offsets, said := x.statements(tp)
+	type known struct {
+		step int
+		end  int64 // the end that everybody can know of since
+	}
+	var grown []known
+	for _, o := range offsets {
+		grown = append(grown, known{said[o][0].step, o + 1})
+	}
+	slices.SortFunc(grown, func(a, b known) int { return cmp.Or(a.step-b.step, cmp.Compare(a.end, b.end)) })
+	for i := 1; i < len(grown); i++ {
+		grown[i].end = max(grown[i].end, grown[i-1].end)
+	}
 	for i := range x.h.EndOffsets {
 		e := &x.h.EndOffsets[i]
 		if e.TP != tp || e.FromFollower || e.Isolation != ReadUncommitted {
 			continue
 		}
-		call := e.Call
-		if call == 0 {
-			call = e.Step
+		call := cmp.Or(e.Call, e.Step)
+		if n, _ := slices.BinarySearchFunc(grown, call, func(k known, step int) int { return k.step - step }); n == 0 || grown[n-1].end <= e.Offset {
+			continue
 		}
-		offsets, said := x.statements(tp)
 		for _, o := range offsets {
 			if c := said[o][0]; c.step < call && o >= e.Offset {
 				return Evidence{
