@@ -29,10 +29,11 @@ func varied(f *format.File, o Options) (*format.File, error) {
 		var sections []format.Section
 		var keys []string
 		for _, sec := range []format.Section{format.BrokerConfig, format.TopicConfig, format.ProducerConfig, format.ConsumerConfig} {
-			if ok, _ := Vocabulary.Known(sec, s.Key); ok {
+			ok, nearest := Vocabulary.Known(sec, s.Key)
+			if ok {
 				sections = append(sections, sec)
 			}
-			keys = append(keys, config.Keys(configSections[sec])...)
+			keys = append(keys, nearest)
 		}
 		if len(sections) == 0 {
 			if nearest := format.Nearest(s.Key, keys); nearest != "" {
@@ -101,6 +102,7 @@ func clusterSpec(f *format.File, o Options) (model.Spec, error) {
 	for _, d := range f.Databases {
 		spec.Databases = append(spec.Databases, model.DatabaseSpec{Name: d.Name.Text, Idle: !d.Started})
 	}
+	b.altered(f)
 	return spec, errors.Join(b.errs...)
 }
 
@@ -131,18 +133,24 @@ func (b *builder) values(s config.Section, c format.Config, section format.Pos) 
 		if err == nil {
 			err = withoutEffect(v, setting.Key.Text)
 		}
-		if err != nil {
-			where := ""
-			if setting.Key.Pos.Line > 0 {
-				where = setting.Key.Pos.String() + ": "
-			}
-			b.errs = append(b.errs, fmt.Errorf("%s%w", where, err))
-		}
+		b.refuse(setting, err)
 	}
 	if err := v.Check(); err != nil {
 		b.errs = append(b.errs, fmt.Errorf("%s%w", together(c, section, err), err))
 	}
 	return v
+}
+
+// refuse notes what is wrong with a setting, if anything is.
+func (b *builder) refuse(setting format.Setting, err error) {
+	if err == nil {
+		return
+	}
+	where := ""
+	if setting.Key.Pos.Line > 0 {
+		where = setting.Key.Pos.String() + ": "
+	}
+	b.errs = append(b.errs, fmt.Errorf("%s%w", where, err))
 }
 
 // together says where settings are that config.Values.Check refuses together: its error tells them by their keys alone.

@@ -100,15 +100,6 @@ func join(all []string) string {
 // AsStated says that every verdict the file states is what the run came to.
 func (res *Result) AsStated() bool { return len(res.Differs) == 0 && res.Undecided == "" }
 
-// Variants gives the file's comparisons as scenarios of their own, in order.
-func Variants(f *format.File) []*format.File {
-	var all []*format.File
-	for _, v := range f.Compare {
-		all = append(all, f.With(v))
-	}
-	return all
-}
-
 // Follow takes over what the header of an answers file says a run was: release, settings, seed, and the
 // faults that could strike. Only with these do the answers fit. The file's own release needs no option.
 func (o *Options) Follow(f *format.File, a *sim.Answers) error {

@@ -19,6 +19,34 @@ func withoutEffect(v *config.Values, key string) error {
 	return fmt.Errorf("%s=%s would have no effect: %s", key, v.Text(key), why)
 }
 
+// altered looks at the settings that the script changes in the running cluster, as values does at those of the start.
+func (b *builder) altered(f *format.File) {
+	for i := range f.Script {
+		a, ok := f.Script[i].Do.(*format.AlterConfig)
+		if !ok {
+			continue
+		}
+		section := config.Topic
+		if a.Broker.All {
+			section = config.Broker
+		}
+		for _, setting := range a.Config {
+			key := setting.Key.Text
+			v := config.New(section, b.version)
+			b.refuse(setting, v.Set(key, setting.Value.Text))
+			_, harmless := config.Harmless(section, key)
+			def, takenOver := config.Lookup(config.Topic, key)
+			switch _, tabled := config.Lookup(section, key); {
+			case harmless || !tabled:
+			case section == config.Broker && (!takenOver || def.Synonym != key):
+				b.refuse(setting, fmt.Errorf("%s of the brokers would change nothing while they run: the model's follow what topics take over by the same name, such as min.insync.replicas", key))
+			default:
+				b.refuse(setting, withoutEffect(v, key))
+			}
+		}
+	}
+}
+
 // divided refuses groups whose members would share partitions out among themselves: the model works out no
 // assignment, and without a rebalance by the script every consumer that subscribes to a topic reads all of it.
 func divided(f *format.File) (errs []error) {

@@ -200,19 +200,11 @@ func (v *Values) checkCompactionLag() error {
 	return nil
 }
 
-// Unmodelled says whether a setting is accepted but has no effect in the model yet, and why.
+// Unmodelled says whether a setting has no effect here although a verdict could depend on it, and why.
 func (v *Values) Unmodelled(key string) (why string, yes bool) {
+	if _, harmless := Harmless(v.section, key); harmless {
+		return "", false
+	}
 	why = tables[v.section][v.at(key)].Unmodelled
 	return why, why != ""
-}
-
-// WithoutEffect lists the keys that were set but have no effect in the model yet, in alphabetical order.
-func (v *Values) WithoutEffect() []string {
-	var keys []string
-	for i := range v.cells {
-		if v.cells[i].set && tables[v.section][i].Unmodelled != "" {
-			keys = append(keys, tables[v.section][i].Key)
-		}
-	}
-	return keys
 }

@@ -153,8 +153,11 @@ func TestEveryRowIsComplete(t *testing.T) {
 			if d.Meaning == "" || d.Source == "" || len(d.Eras) == 0 {
 				t.Errorf("%s %s: meaning, source or default is missing", s, d.Key)
 			}
-			if leftOut(s, d.Key) {
+			if _, ok := outside(s, d.Key); ok {
 				t.Errorf("%s %s is declared and left out", s, d.Key)
+			}
+			if d.Harmless && d.Unmodelled == "" {
+				t.Errorf("%s %s has an effect, and is to be harmless", s, d.Key)
 			}
 			for _, k := range append(slices.Clone(d.Fallback), d.Formerly) {
 				if k == "" {
@@ -175,8 +178,10 @@ func TestEveryRowIsComplete(t *testing.T) {
 				}
 			}
 		}
-		if !slices.IsSorted(others[s]) {
-			t.Errorf("the list of what the %s leaves out is not sorted", s)
+		for _, w := range leftOut {
+			if !slices.IsSorted(w.of[s]) || !slices.IsSorted(w.nodes) {
+				t.Errorf("the list of what the %s leaves out (%s) is not sorted", s, w.why)
+			}
 		}
 	}
 }
@@ -212,8 +217,9 @@ func TestSetRefuses(t *testing.T) {
 		{Producer, "4.0", "retrys", "1", `there is no producer setting "retrys"; the nearest is retries`},
 		{Broker, "4.0", "min.insync.replica", "1", `there is no broker setting "min.insync.replica"; the nearest is min.insync.replicas`},
 		{Broker, "4.0", "acks", "all", "acks is a producer setting, not a broker setting"},
-		{Broker, "4.0", "ssl.protocol", "TLS", "ssl.protocol is a broker setting of Kafka that the model leaves out: nothing here depends on it"},
-		{Broker, "4.0", "log.dirs", "/d", "log.dirs is a broker setting of Kafka that the model leaves out: nothing here depends on it"},
+		{Broker, "4.0", "replica.selector.class", "C", "replica.selector.class is a broker setting of Kafka that the model does not follow, and a verdict could depend on it: it is code of one's own, which the model does not run"},
+		{Broker, "4.0", "listener.name.ext.max.connections", "5", "listener.name.ext.max.connections is a broker setting of Kafka that the model does not follow, and a verdict could depend on it: the model's connections have no bound, and are not closed for being idle"},
+		{Producer, "4.0", "ssl.protocl", "TLS", `there is no producer setting "ssl.protocl"; the nearest is ssl.protocol`},
 		{Broker, "4.0", "eligible.leader.replicas.version", "1", "eligible.leader.replicas.version is a feature level and not a setting: switch the rule kip-966"},
 		{Producer, "0.10", "delivery.timeout.ms", "1", "delivery.timeout.ms exists since 2.1; this is Kafka 0.10"},
 		{Producer, "3.6", "retry.backoff.max.ms", "1", "retry.backoff.max.ms exists since 3.7; this is Kafka 3.6"},
@@ -439,24 +445,75 @@ func TestDescribe(t *testing.T) {
 	if strings.Contains(text, "delivery.timeout.ms") {
 		t.Error("0.10 has no delivery.timeout.ms")
 	}
-	if why, _ := New(Producer, version(t, "2.1")).Unmodelled("compression.type"); !strings.Contains(Describe(Producer, version(t, "2.1")), why) {
+	if why, _ := Harmless(Producer, "compression.type"); !strings.Contains(Describe(Producer, version(t, "2.1")), why) {
 		t.Error("what has no effect does not say so")
 	}
 }
 
-func TestWithoutEffect(t *testing.T) {
-	p := New(Producer, version(t, "4.0"))
-	set(t, p, "linger.ms", "0")
-	set(t, p, "transactional.id", "t")
-	set(t, p, "compression.type", "lz4")
-	if got := p.WithoutEffect(); !slices.Equal(got, []string{"compression.type"}) {
-		t.Errorf("without effect: %v", got)
+// TestEverySettingOfKafkaIsKnown: testdata/keys.tsv has what the config classes of the release branches 0.8 to 3.9 and of 4.3
+// define. A key that is none of ours would pass for a misspelt one.
+func TestEverySettingOfKafkaIsKnown(t *testing.T) {
+	b, err := os.ReadFile("testdata/keys.tsv")
+	if err != nil {
+		t.Fatal(err)
 	}
-	if why, yes := p.Unmodelled("compression.type"); !yes || why == "" {
-		t.Errorf("compression.type: %q %v", why, yes)
+	n := 0
+	for line := range strings.Lines(string(b)) {
+		section, key, row := strings.Cut(strings.TrimSpace(line), "\t")
+		if !row {
+			continue
+		}
+		for s := range sections {
+			if s.String() != section {
+				continue
+			}
+			n++
+			if ok, nearest := Known(s, key); !ok {
+				t.Errorf("%s %s is not known; the nearest is %s", section, key, nearest)
+			}
+		}
+	}
+	if n < 500 {
+		t.Errorf("only %d keys were looked at", n)
+	}
+}
+
+// TestWhatCanNotChangeAVerdictIsTaken: whatever its value; what could change one, and is not modelled, is told apart.
+func TestWhatCanNotChangeAVerdictIsTaken(t *testing.T) {
+	for _, c := range []struct {
+		s    Section
+		key  string
+		text string
+	}{
+		{Producer, "compression.type", "lz4"}, {Producer, "key.serializer", "org.example.Mine"}, {Consumer, "ssl.protocol", "TLS"},
+		{Broker, "sasl.enabled.mechanisms", "PLAIN"}, {Broker, "listener.name.ext.ssl.keystore.location", "/k"}, {Topic, "preallocate", "true"},
+	} {
+		v := New(c.s, version(t, "4.0"))
+		if why, yes := Harmless(c.s, c.key); !yes || why == "" {
+			t.Errorf("%s %s could change a verdict: %q", c.s, c.key, why)
+		}
+		if err := v.Set(c.key, c.text); err != nil {
+			t.Error(err)
+		}
+		if why, yes := v.Unmodelled(c.key); yes {
+			t.Errorf("%s: %s", c.key, why)
+		}
+	}
+	p := New(Producer, version(t, "4.0"))
+	if err := p.Set("compression.type", "zip"); err == nil {
+		t.Error("a value that Kafka refuses is taken")
+	}
+	if why, yes := p.Unmodelled("partitioner.class"); !yes || why == "" {
+		t.Error("partitioner.class is followed")
 	}
 	if _, yes := p.Unmodelled("linger.ms"); yes {
-		t.Error("linger.ms has an effect")
+		t.Error("linger.ms has no effect")
+	}
+	if _, yes := Harmless(Producer, "acks"); yes {
+		t.Error("acks can change a verdict")
+	}
+	if _, yes := Harmless(Topic, "ssl.protocol"); yes {
+		t.Error("a topic has no ssl.protocol")
 	}
 }
 

@@ -101,8 +101,11 @@ type Def struct {
 	// Synonym is the broker's setting that a topic takes over unless it has its own.
 	Synonym string
 
-	// Unmodelled says why the setting is accepted without effect. Empty: the model follows it.
+	// Unmodelled says why the setting has no effect here. Empty: the model follows it.
 	Unmodelled string
+
+	// Harmless says of a setting without effect that no value which Kafka takes could change a verdict.
+	Harmless bool
 
 	Meaning string // one line
 	Source  string // Kafka's class

@@ -24,8 +24,11 @@ func Settings(s Section, version generation.Version) []Described {
 			text = `""`
 		}
 		meaning := d.Meaning
-		if d.Unmodelled != "" {
-			meaning += " [no effect: " + d.Unmodelled + "]"
+		switch {
+		case d.Harmless:
+			meaning += " [changes no verdict: " + d.Unmodelled + "]"
+		case d.Unmodelled != "":
+			meaning += " [not modelled: " + d.Unmodelled + "]"
 		}
 		all = append(all, Described{d.Key, text, d.expected(), meaning})
 	}
@@ -33,7 +36,7 @@ func Settings(s Section, version generation.Version) []Described {
 }
 
 // Describe prints the settings of a section that a version has, in alphabetical order: key, default, what
-// is allowed, meaning. Those without effect in the model say why.
+// is allowed, meaning. Those without effect in the model say why, and whether a scenario may set them.
 func Describe(s Section, version generation.Version) string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)

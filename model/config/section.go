@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 )
 
@@ -48,6 +49,7 @@ func sorted(s Section, rows []Def) []Def {
 		if why, nobody := unread[defs[i].Key]; nobody && defs[i].Unmodelled == "" {
 			defs[i].Unmodelled = why
 		}
+		defs[i].Harmless = slices.Contains(harmless, defs[i].Key)
 	}
 	sort.Slice(defs, func(i, j int) bool { return defs[i].Key < defs[j].Key })
 	return defs
@@ -62,16 +64,15 @@ func Keys(s Section) []string {
 	return keys
 }
 
-// Known says whether a section has a key in any version, and if not, which of its keys is spelt nearest.
+// Known says whether Kafka has a key in a section in any version, and if not, which key is spelt nearest.
 func Known(s Section, key string) (known bool, nearest string) {
-	if index(s, key) >= 0 {
+	if _, left := outside(s, key); left || index(s, key) >= 0 {
 		return true, key
 	}
 	best := -1
-	for i := range tables[s] {
-		d := distance(key, tables[s][i].Key)
-		if best < 0 || d < best {
-			best, nearest = d, tables[s][i].Key
+	for _, other := range append(Keys(s), outsideKeys(s)...) {
+		if d := distance(key, other); best < 0 || d < best {
+			best, nearest = d, other
 		}
 	}
 	return false, nearest

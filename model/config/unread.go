@@ -39,3 +39,13 @@ const (
 	noTimestampBound  = "the model's brokers do not judge timestamps"
 	asTheScenarioSays = "the model's topics are as the scenario lists them"
 )
+
+// harmless lists settings without effect here that could not change a verdict whatever their value: they say how nodes find
+// and name each other, how bytes are written, how fast something is, or how topics are made that nobody lists.
+var harmless = []string{
+	"allow.auto.create.topics", "auto.create.topics.enable", "bootstrap.servers", "broker.rack", "check.crcs", "client.id",
+	"compression.type", "default.replication.factor", "delete.topic.enable", "file.delete.delay.ms", "index.interval.bytes",
+	"key.deserializer", "key.serializer", "log.cleaner.threads", "log.index.interval.bytes", "log.segment.delete.delay.ms",
+	"num.io.threads", "num.network.threads", "num.partitions", "num.recovery.threads.per.data.dir", "offset.metadata.max.bytes",
+	"value.deserializer", "value.serializer",
+}

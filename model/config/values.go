@@ -54,12 +54,14 @@ func (v *Values) Section() Section { return v.section }
 // Version says of which Kafka.
 func (v *Values) Version() generation.Version { return v.version }
 
-// Set chooses a value. The error says what is expected: the nearest key for one that does not exist, since
+// Set chooses a value; of a harmless setting that the tables do not have, none is kept. The error says what is expected: the nearest key for one that does not exist, since
 // or until when a setting exists that this version does not have, the type and the range of the value.
 // Nothing changes if there is an error.
 func (v *Values) Set(key, text string) error {
 	i := index(v.section, key)
-	if i < 0 {
+	if _, harmless := Harmless(v.section, key); i < 0 && harmless {
+		return nil
+	} else if i < 0 {
 		return unknown(v.section, key)
 	}
 	d := &tables[v.section][i]
@@ -85,8 +87,8 @@ func unknown(s Section, key string) error {
 	if instead, ok := features(key); ok {
 		return fmt.Errorf("%s is a feature level and not a setting: %s", key, instead)
 	}
-	if leftOut(s, key) {
-		return fmt.Errorf("%s is a %s setting of Kafka that the model leaves out: nothing here depends on it", key, s)
+	if w, ok := outside(s, key); ok {
+		return fmt.Errorf("%s is a %s setting of Kafka that the model does not follow, and a verdict could depend on it: %s", key, s, w.why)
 	}
 	_, nearest := Known(s, key)
 	return fmt.Errorf("there is no %s setting %q; the nearest is %s", s, key, nearest)

@@ -14,7 +14,7 @@ import (
 func Load(name string, src []byte, k Keys) (*File, []Problem) {
 	root, problems := parseTree(name, src)
 	if root == nil || len(problems) > 0 {
-		return nil, sortProblems(problems)
+		return nil, Sorted(problems)
 	}
 	return fromTree(root, k)
 }
@@ -29,7 +29,7 @@ func fromTree(root *tree, k Keys) (*File, []Problem) {
 		d.check(f)
 	}
 	if len(d.problems) > 0 {
-		return nil, sortProblems(d.problems)
+		return nil, Sorted(d.problems)
 	}
 	return f, nil
 }

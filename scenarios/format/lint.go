@@ -21,7 +21,7 @@ func Lint(f *File, house bool) []Problem {
 	l.applications()
 	l.verbs()
 	l.pairs()
-	return sortProblems(l.advice)
+	return Sorted(l.advice)
 }
 
 type linter struct {
@@ -31,7 +31,12 @@ type linter struct {
 
 // say says that it is advice: the file is not refused.
 func (l *linter) say(at Pos, msg, expected string) {
-	l.advice = append(l.advice, ProblemAt(at, "advice: "+msg, expected, ""))
+	l.advice = append(l.advice, Advice(at, msg, expected))
+}
+
+// Advice is a problem that says of itself that the file is not refused for it.
+func Advice(at Pos, msg, expected string) Problem {
+	return ProblemAt(at, "advice: "+msg, expected, "")
 }
 
 // words looks at what a list of scenarios shows.

@@ -76,9 +76,9 @@ func visible(r rune) rune {
 	return r
 }
 
-// sortProblems puts problems in the order of the file and drops exact repetitions. Of more than MaxProblems the last one
+// Sorted puts problems in the order of the file and drops exact repetitions. Of more than MaxProblems the last one
 // says where the rest begins, and how many they are.
-func sortProblems(ps []Problem) []Problem {
+func Sorted(ps []Problem) []Problem {
 	slices.SortStableFunc(ps, func(a, b Problem) int {
 		if a.Line != b.Line {
 			return a.Line - b.Line

@@ -53,7 +53,7 @@ func (a *app) lint(names []string) error {
 	for _, name := range names {
 		o, err := a.open(name)
 		if err == nil {
-			_, err = scenarios.New(o.File, scenarios.Options{})
+			err = scenarios.Prepare(o.File)
 		}
 		if err != nil {
 			status = exitBadInput
@@ -64,7 +64,7 @@ func (a *app) lint(names []string) error {
 			continue
 		}
 		_, house := scenarios.Source(o.File.Name.Text)
-		for _, p := range format.Lint(o.File, house) {
+		for _, p := range scenarios.Lint(o.File, house) {
 			fmt.Fprint(a.out, p.Excerpt(o.Source))
 		}
 	}

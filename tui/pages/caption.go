@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	"kafkatrial/scenarios"
 	"kafkatrial/scenarios/format"
-	"kafkatrial/tui/story"
 )
 
 // A quotation begins with a caption: the scenario that it is of, and the command that opens it. The mark that asks
@@ -30,9 +30,9 @@ func caption(name, label, command, words string) string {
 func excerptCaption(name string, v *format.Variant, n int, rows [][]string) string {
 	command, label, words := "kafkatrial step "+name, "", ""
 	if v != nil {
-		label = story.Label(v)
+		label = scenarios.Label(v)
 		only := format.Variant{Kafka: v.Kafka, Set: v.Set}
-		if story.Label(&only) != label { // no flag makes this comparison
+		if scenarios.Label(&only) != label { // no flag makes this comparison
 			words = "then C and comparison " + strconv.Itoa(n)
 		} else {
 			if v.Kafka.Text != "" {

@@ -12,7 +12,6 @@ import (
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/transactioncoordinator"
 	"kafkatrial/scenarios"
-	"kafkatrial/scenarios/format"
 	"kafkatrial/sim"
 )
 
@@ -35,7 +34,6 @@ type Comparison struct {
 // answers that the run followed; they are followed in the comparisons as far as they apply.
 func (s *Story) Compare(replay []sim.Answer) ([]Comparison, error) {
 	f := s.Run.File
-	variants := scenarios.Variants(f)
 	var all []Comparison
 	for i, v := range f.Compare {
 		o := scenarios.Options{}
@@ -45,13 +43,13 @@ func (s *Story) Compare(replay []sim.Answer) ([]Comparison, error) {
 		if len(replay) > 0 {
 			o.Source, o.Alphabet = &sim.Replay{Answers: replay, Lenient: true}, s.Run.Alphabet()
 		}
-		r, err := scenarios.New(variants[i], o)
+		r, err := scenarios.Compared(f, i, o)
 		if err != nil {
 			return nil, err
 		}
 		r.Finish()
 		other := New(r, s.opts)
-		c := Comparison{Label: Label(&v), Title: v.Title.In(s.opts.Lang), Kafka: r.File.Kafka.Text, Result: r.Result(), PartsAt: s.PartsFrom(other)}
+		c := Comparison{Label: scenarios.Label(&v), Title: v.Title.In(s.opts.Lang), Kafka: r.File.Kafka.Text, Result: r.Result(), PartsAt: s.PartsFrom(other)}
 		if c.Result.AsStated() {
 			c.Explain = strings.TrimSpace(v.Explain.In(s.opts.Lang))
 		}
@@ -63,78 +61,6 @@ func (s *Story) Compare(replay []sim.Answer) ([]Comparison, error) {
 // NotParted says that two runs never part. They may have other settings, and their nodes other things to say to each
 // other: what counts is what signs lists.
 const NotParted = "the runs part in nothing that is written, acknowledged, read or processed"
-
-// Label says what a variant changes.
-func Label(v *format.Variant) string {
-	var with []string
-	for _, f := range v.Features {
-		with = append(with, switched(f))
-	}
-	for _, set := range v.Set {
-		with = append(with, set.Key.Text+"="+set.Value.Text)
-	}
-	if v.Loop != nil {
-		with = append(with, "the loop "+v.Loop.String())
-	}
-	for _, l := range v.Loops {
-		with = append(with, "the loop of "+l.Name.Text+" "+l.Loop.String())
-	}
-	if v.HandOff != nil {
-		if *v.HandOff {
-			with = append(with, "a hand-off to another thread")
-		} else {
-			with = append(with, "no hand-off")
-		}
-	}
-	if v.OrderBy != "" {
-		with = append(with, "order by "+string(v.OrderBy))
-	}
-	if v.Seed != nil {
-		with = append(with, fmt.Sprintf("seed %d", *v.Seed))
-	}
-	if v.OnError != "" {
-		with = append(with, "on-error "+string(v.OnError))
-	}
-	if v.OnAbort != "" {
-		with = append(with, "on-abort "+string(v.OnAbort))
-	}
-	if v.OnUnknown != "" {
-		with = append(with, "on-unknown "+string(v.OnUnknown))
-	}
-	if v.GroupMetadata != nil {
-		with = append(with, fmt.Sprintf("group-metadata %t", *v.GroupMetadata))
-	}
-	if v.Resume != "" {
-		with = append(with, "positions resumed from "+resumeWords[v.Resume])
-	}
-	if v.Fence != nil {
-		if *v.Fence {
-			with = append(with, "fenced positions")
-		} else {
-			with = append(with, "positions that are not fenced")
-		}
-	}
-	switch v.Metadata {
-	case format.KRaft:
-		with = append(with, "KRaft")
-	case format.ZooKeeper:
-		with = append(with, "ZooKeeper")
-	}
-	text := ""
-	if v.Kafka.Text != "" {
-		text = "under Kafka " + v.Kafka.Text
-	}
-	if len(with) > 0 {
-		if text != "" {
-			text += " "
-		}
-		text += "with " + strings.Join(with, " and ")
-	}
-	if text == "" {
-		text = "once more"
-	}
-	return text
-}
 
 // sign is one thing that a node did, in a form that does not depend on when it did it, nor with what else.
 type sign struct {

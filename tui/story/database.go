@@ -6,6 +6,7 @@ import (
 
 	"kafkatrial/model/fact"
 	"kafkatrial/model/protocol"
+	"kafkatrial/scenarios"
 	"kafkatrial/scenarios/format"
 	"kafkatrial/sim"
 )
@@ -124,8 +125,6 @@ func databaseSign(f *sim.Fact) string {
 	return fmt.Sprint("refuse ", f.A)
 }
 
-var resumeWords = map[format.ResumeFrom]string{format.ResumeCommitted: "Kafka", format.ResumeDatabase: "the database", format.ResumeStaged: "the staging place"}
-
 // databaseSettings says how an application uses a database.
 func databaseSettings(c *format.Consumer) (with []string) {
 	if s := c.Source; s != nil {
@@ -142,7 +141,7 @@ func databaseSettings(c *format.Consumer) (with []string) {
 		}
 	}
 	if c.Resume != format.ResumeCommitted && c.Resume != "" {
-		with = append(with, "resumes from "+resumeWords[c.Resume])
+		with = append(with, "resumes from "+scenarios.ResumeWords[c.Resume])
 	}
 	return with
 }

@@ -59,25 +59,13 @@ func clusterSettings(f *format.File) string {
 		parts = append(parts, "ZooKeeper")
 	}
 	for _, feature := range f.Features {
-		parts = append(parts, switched(feature))
+		parts = append(parts, scenarios.Switched(feature))
 	}
 	parts = append(parts, keys(c.Config)...)
 	if c.Network.Jitter.Duration > 0 {
 		parts = append(parts, fmt.Sprintf("jitter %v", c.Network.Jitter))
 	}
 	return strings.Join(parts, ", ")
-}
-
-// switched says that a rule is switched on or off, and that no release has it if that is so.
-func switched(f format.Feature) string {
-	words := f.Name.Text + " off"
-	if f.On {
-		words = f.Name.Text + " on"
-	}
-	if scenarios.InNoRelease(f.Name.Text) {
-		words += " (in no release)"
-	}
-	return words
 }
 
 // topicSettings leaves out one partition, and as many replicas as a topic gets by itself.

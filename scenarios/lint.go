@@ -1,0 +1,63 @@
+package scenarios
+
+import (
+	"fmt"
+
+	"kafkatrial/model/config"
+	"kafkatrial/scenarios/format"
+)
+
+// Lint is format.Lint, and the advice that only who knows the model can give.
+func Lint(f *format.File, house bool) []format.Problem {
+	return format.Sorted(append(format.Lint(f, house), withoutBearing(f)...))
+}
+
+// withoutBearing tells of settings that Kafka has and no verdict can depend on. A file may well have them: it is a
+// configuration from elsewhere then.
+func withoutBearing(f *format.File) (advice []format.Problem) {
+	say := func(s config.Section, settings format.Config) {
+		for _, setting := range settings {
+			why, harmless := config.Harmless(s, setting.Key.Text)
+			if harmless && setting.Key.Pos.Line > 0 {
+				advice = append(advice, format.Advice(setting.Key.Pos, fmt.Sprintf("%s changes no verdict: %s", setting.Key, why), ""))
+			}
+		}
+	}
+	say(config.Broker, f.Cluster.Config)
+	for _, t := range f.Topics {
+		say(config.Topic, t.Config)
+	}
+	for _, p := range f.Producers {
+		say(config.Producer, p.Config)
+	}
+	for _, c := range f.Consumers {
+		say(config.Consumer, c.Config)
+		say(config.Producer, c.Producer)
+	}
+	for i := range f.Script {
+		if a, ok := f.Script[i].Do.(*format.AlterConfig); ok {
+			section := config.Topic
+			if a.Broker.All {
+				section = config.Broker
+			}
+			say(section, a.Config)
+		}
+	}
+	for _, v := range f.Compare {
+		for _, setting := range v.Set {
+			idle := ""
+			for _, section := range setting.Sections {
+				why, harmless := config.Harmless(configSections[section], setting.Key.Text)
+				if !harmless {
+					idle = ""
+					break
+				}
+				idle = why
+			}
+			if idle != "" {
+				advice = append(advice, format.Advice(setting.Key.Pos, fmt.Sprintf("%s changes no verdict: %s", setting.Key, idle), ""))
+			}
+		}
+	}
+	return advice
+}
