@@ -10,6 +10,7 @@ import (
 	"kafkatrial/model/planted"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
+	"kafkatrial/model/referencecase"
 	"kafkatrial/sim"
 )
 
@@ -56,13 +57,13 @@ func logWith(t *testing.T, entries []log.EpochEntry, logEnd int64) *log.UnifiedL
 	return l
 }
 
-func (f *fields) entries(key string) []log.EpochEntry {
-	f.t.Helper()
+func entries(t *testing.T, f *referencecase.Fields, key string) []log.EpochEntry {
+	t.Helper()
 	var out []log.EpochEntry
-	for _, v := range f.list(key) {
-		pair, _ := plain(v).([]any)
+	for _, v := range f.List(key) {
+		pair, _ := referencecase.Plain(v).([]any)
 		if len(pair) != 2 {
-			f.t.Fatalf("%s.%s holds %v, want [epoch, start offset]", f.path, key, v)
+			t.Fatalf("%s.%s holds %v, want [epoch, start offset]", f.Path(), key, v)
 		}
 		out = append(out, log.EpochEntry{Epoch: int(pair[0].(int64)), StartOffset: pair[1].(int64)})
 	}
@@ -84,38 +85,38 @@ func epochOrNull(epoch int, ok bool) map[string]any {
 	return map[string]any{"epoch": epoch}
 }
 
-func runEpochCacheCase(t *testing.T, given, expect *fields) {
+func runEpochCacheCase(t *testing.T, given, expect *referencecase.Fields) {
 	disk := newDisk()
 	c := log.OpenLeaderEpochFileCache(disk, "orders-0", planted.Set{})
-	eachStep(t, given, expect, "results", func(op *fields) map[string]any {
-		switch name := op.text("op", ""); name {
+	referencecase.EachStep(t, given, expect, "results", func(op *referencecase.Fields) map[string]any {
+		switch name := op.Text("op", ""); name {
 		case "assign":
-			c.Assign(int(op.must("epoch")), op.must("start_offset"))
+			c.Assign(int(op.Must("epoch")), op.Must("start_offset"))
 		case "truncate_from_end":
-			c.TruncateFromEnd(op.must("offset"))
+			c.TruncateFromEnd(op.Must("offset"))
 		case "truncate_from_start":
-			c.TruncateFromStart(op.must("offset"))
+			c.TruncateFromStart(op.Must("offset"))
 		case "clear":
 			c.Clear()
 		case "end_offset_for":
-			epoch, end := c.EndOffsetFor(int(op.must("epoch")), op.must("log_end_offset"))
+			epoch, end := c.EndOffsetFor(int(op.Must("epoch")), op.Must("log_end_offset"))
 			return map[string]any{"epoch": epoch, "end_offset": end}
 		case "epoch_for_offset":
-			return epochOrNull(c.EpochForOffset(op.must("offset")))
+			return epochOrNull(c.EpochForOffset(op.Must("offset")))
 		case "latest_epoch":
 			return epochOrNull(c.LatestEpoch())
 		case "previous_epoch":
 			latest, ok := c.LatestEpoch()
-			if !op.has("epoch") && !ok {
+			if !op.Has("epoch") && !ok {
 				return epochOrNull(0, false)
 			}
-			return epochOrNull(c.PreviousEpoch(int(op.num("epoch", int64(latest)))))
+			return epochOrNull(c.PreviousEpoch(int(op.Num("epoch", int64(latest)))))
 		case "next_epoch":
-			return epochOrNull(c.NextEpoch(int(op.must("epoch"))))
+			return epochOrNull(c.NextEpoch(int(op.Must("epoch"))))
 		case "entries_in_range":
-			return map[string]any{"entries": pairs(c.EntriesInRange(op.must("start"), op.must("end")))}
+			return map[string]any{"entries": pairs(c.EntriesInRange(op.Must("start"), op.Must("end")))}
 		default:
-			t.Fatalf("%s: there is no operation %q on the epoch cache", op.path, name)
+			op.Unknown("operation", name)
 		}
 		// What is on the disk must be what is in memory.
 		reread := log.OpenLeaderEpochFileCache(disk, "orders-0", planted.Set{})
@@ -123,13 +124,13 @@ func runEpochCacheCase(t *testing.T, given, expect *fields) {
 	})
 }
 
-func runFollowerTruncationCase(t *testing.T, given, expect *fields) {
-	l := logWith(t, given.entries("replica_entries"), given.must("replica_log_end_offset"))
-	answer := given.sub("leader_answer")
-	got := partition.GetOffsetTruncationState(l, &trunk, given.must("replica_fetch_offset"), int(answer.must("epoch")), answer.must("end_offset"))
-	answer.done()
-	given.done()
-	expect.compare(map[string]any{"truncate_to": got.Offset, "completed": got.Completed})
+func runFollowerTruncationCase(t *testing.T, given, expect *referencecase.Fields) {
+	l := logWith(t, entries(t, given, "replica_entries"), given.Must("replica_log_end_offset"))
+	answer := given.Sub("leader_answer")
+	got := partition.GetOffsetTruncationState(l, &trunk, given.Must("replica_fetch_offset"), int(answer.Must("epoch")), answer.Must("end_offset"))
+	answer.Done()
+	given.Done()
+	expect.Compare(map[string]any{"truncate_to": got.Offset, "completed": got.Completed})
 }
 
 // leading makes broker 1 the leader of l in epoch, with follower 2 in the ISR.
@@ -142,19 +143,19 @@ func leading(t *testing.T, l *log.UnifiedLog, epoch int) *partition.Partition {
 	return p
 }
 
-func runFetchDivergenceCase(t *testing.T, given, expect *fields) {
-	entries := given.entries("leader_entries")
-	l := logWith(t, entries, given.must("leader_log_end_offset"))
+func runFetchDivergenceCase(t *testing.T, given, expect *referencecase.Fields) {
+	entries := entries(t, given, "leader_entries")
+	l := logWith(t, entries, given.Must("leader_log_end_offset"))
 	l.UpdateHighWatermark(l.LogEndOffset())
-	l.MaybeIncrementLogStartOffset(given.num("log_start_offset", 0))
+	l.MaybeIncrementLogStartOffset(given.Num("log_start_offset", 0))
 	p := leading(t, l, entries[len(entries)-1].Epoch)
 	last := partition.NoEpoch
-	if given.has("last_fetched_epoch") {
-		last = int(given.must("last_fetched_epoch"))
+	if given.Has("last_fetched_epoch") {
+		last = int(given.Must("last_fetched_epoch"))
 	}
-	info, effects, err := p.FetchRecords(partition.FetchParams{ReplicaID: 2, ReplicaEpoch: 1, FetchOffset: given.must("fetch_offset"),
-		CurrentLeaderEpoch: int(given.num("current_leader_epoch", int64(p.LeaderEpoch()))), LastFetchedEpoch: last}, 0)
-	given.done()
+	info, effects, err := p.FetchRecords(partition.FetchParams{ReplicaID: 2, ReplicaEpoch: 1, FetchOffset: given.Must("fetch_offset"),
+		CurrentLeaderEpoch: int(given.Num("current_leader_epoch", int64(p.LeaderEpoch()))), LastFetchedEpoch: last}, 0)
+	given.Done()
 	var diverging any
 	if info.Diverging.Present {
 		diverging = map[string]any{"epoch": info.Diverging.Epoch, "end_offset": info.Diverging.EndOffset}
@@ -162,27 +163,27 @@ func runFetchDivergenceCase(t *testing.T, given, expect *fields) {
 			t.Error("a fetch that diverges must not count as progress of the follower")
 		}
 	}
-	expect.compare(map[string]any{"error": err.String(), "diverging": diverging,
+	expect.Compare(map[string]any{"error": err.String(), "diverging": diverging,
 		"high_watermark": info.HighWatermark, "log_end_offset": info.LogEndOffset, "log_start_offset": info.LogStartOffset})
 }
 
-func runOffsetForLeaderEpochCase(t *testing.T, given, expect *fields) {
-	answer := given.sub("cached_answer")
-	asked, end := int(answer.num("epoch", 5)), answer.num("end_offset", 0)
-	answer.done()
-	p := leading(t, logWith(t, []log.EpochEntry{{Epoch: asked, StartOffset: 0}}, end), int(given.num("leader_epoch", int64(asked))))
-	switch where := given.text("local_replica", "leader"); where {
+func runOffsetForLeaderEpochCase(t *testing.T, given, expect *referencecase.Fields) {
+	answer := given.Sub("cached_answer")
+	asked, end := int(answer.Num("epoch", 5)), answer.Num("end_offset", 0)
+	answer.Done()
+	p := leading(t, logWith(t, []log.EpochEntry{{Epoch: asked, StartOffset: 0}}, end), int(given.Num("leader_epoch", int64(asked))))
+	switch where := given.Text("local_replica", "leader"); where {
 	case "leader":
 	case "follower":
 		p = partition.New("orders-0", 3, 1, &trunk, partition.Config{MinInsyncReplicas: 1}, &metadata{}, p.Log())
-		p.MakeFollower(partition.LeaderAndISR{Leader: 1, LeaderEpoch: int(given.num("leader_epoch", int64(asked))), Replicas: []int{1, 2, 3}})
+		p.MakeFollower(partition.LeaderAndISR{Leader: 1, LeaderEpoch: int(given.Num("leader_epoch", int64(asked))), Replicas: []int{1, 2, 3}})
 	case "none":
 		p = nil
 	default:
-		t.Fatalf("given.local_replica: there is no %q", where)
+		given.Unknown("local_replica", where)
 	}
-	current := int(given.num("request_current_leader_epoch", partition.NoEpoch))
-	found, foundEnd, err := p.LastOffsetForLeaderEpoch(current, int(given.num("requested_epoch", int64(asked))), given.flag("fetch_only_from_leader", true))
-	given.done()
-	expect.compare(map[string]any{"error": err.String(), "epoch": found, "end_offset": foundEnd})
+	current := int(given.Num("request_current_leader_epoch", partition.NoEpoch))
+	found, foundEnd, err := p.LastOffsetForLeaderEpoch(current, int(given.Num("requested_epoch", int64(asked))), given.Flag("fetch_only_from_leader", true))
+	given.Done()
+	expect.Compare(map[string]any{"error": err.String(), "epoch": found, "end_offset": foundEnd})
 }

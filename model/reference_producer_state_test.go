@@ -7,11 +7,14 @@ import (
 	"kafkatrial/model/planted"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
+	"kafkatrial/model/referencecase"
 	"kafkatrial/sim"
 )
 
+var producerStateCases = map[string]referencecase.Runner{"producer_state": runProducerStateCase}
+
 func TestReferenceCasesProducerState(t *testing.T) {
-	runReferenceCases(t, map[string]caseRunner{"producer_state": runProducerStateCase})
+	referencecase.Run(t, ownCases, producerStateCases)
 }
 
 // producerStateCase drives the producer state manager of one log, with what the log does around it.
@@ -22,44 +25,44 @@ type producerStateCase struct {
 	pid  int64 // of the last operation that named one
 }
 
-func runProducerStateCase(t *testing.T, given, expect *fields) {
+func runProducerStateCase(t *testing.T, given, expect *referencecase.Fields) {
 	c := &producerStateCase{t: t, disk: newDisk(), pid: 1}
 	c.m = log.NewProducerStateManager(c.disk, "orders-0", log.ProducerStateManagerConfig{
-		ProducerIDExpiration:  given.num("producer_id_expiration_ms", 86400000),
-		MaxTransactionTimeout: given.num("max_transaction_timeout_ms", 300000),
+		ProducerIDExpiration:  given.Num("producer_id_expiration_ms", 86400000),
+		MaxTransactionTimeout: given.Num("max_transaction_timeout_ms", 300000),
 	}, &trunk, planted.Set{})
-	eachStep(t, given, expect, "results", c.step)
+	referencecase.EachStep(t, given, expect, "results", c.step)
 }
 
-func (c *producerStateCase) step(op *fields) map[string]any {
-	c.pid = op.num("pid", c.pid)
+func (c *producerStateCase) step(op *referencecase.Fields) map[string]any {
+	c.pid = op.Num("pid", c.pid)
 	got := map[string]any{}
-	switch name := op.text("op", ""); name {
+	switch name := op.Text("op", ""); name {
 	case "append":
 		c.append(op, got)
 	case "marker":
 		c.marker(op, got)
 	case "high_watermark":
-		c.m.OnHighWatermarkUpdated(op.must("offset"))
+		c.m.OnHighWatermarkUpdated(op.Must("offset"))
 	case "expire":
-		c.m.RemoveExpiredProducers(op.must("now"))
+		c.m.RemoveExpiredProducers(op.Must("now"))
 	case "late_check":
-		late := c.m.HasLateTransaction(op.must("now"))
+		late := c.m.HasLateTransaction(op.Must("now"))
 		got["late"], got["has_late_transaction"], got["result"] = late, late, late
 	case "snapshot":
 		c.m.TakeSnapshot()
 	case "truncate_and_reload":
-		c.m.TruncateAndReload(op.num("log_start", 0), op.must("log_end"), op.num("now", 0))
+		c.m.TruncateAndReload(op.Num("log_start", 0), op.Must("log_end"), op.Num("now", 0))
 	case "truncate_fully":
-		c.m.TruncateFullyAndStartAt(op.must("offset"))
+		c.m.TruncateFullyAndStartAt(op.Must("offset"))
 	case "log_start_incremented":
-		c.m.OnLogStartOffsetIncremented(op.must("offset"))
+		c.m.OnLogStartOffsetIncremented(op.Must("offset"))
 	case "state":
 	case "begin_verification":
-		v := c.m.MaybeCreateVerificationStateEntry(c.pid, int32(op.must("sequence")), int16(op.must("epoch")), op.num("now", 0))
+		v := c.m.MaybeCreateVerificationStateEntry(c.pid, int32(op.Must("sequence")), int16(op.Must("epoch")), op.Num("now", 0))
 		got["lowest_sequence"], got["epoch"] = v.LowestSequence, v.Epoch
 	default:
-		c.t.Fatalf("%s: there is no operation %q on producer state", op.path, name)
+		op.Unknown("operation", name)
 	}
 	got["state"] = c.state()
 	got["first_unstable_offset"] = nil
@@ -69,8 +72,8 @@ func (c *producerStateCase) step(op *fields) map[string]any {
 	return got
 }
 
-func (c *producerStateCase) origin(op *fields) log.AppendOrigin {
-	switch o := op.text("origin", "client"); o {
+func (c *producerStateCase) origin(op *referencecase.Fields) log.AppendOrigin {
+	switch o := op.Text("origin", "client"); o {
 	case "client":
 		return log.OriginClient
 	case "coordinator":
@@ -78,20 +81,20 @@ func (c *producerStateCase) origin(op *fields) log.AppendOrigin {
 	case "replication":
 		return log.OriginReplication
 	default:
-		c.t.Fatalf("%s: there is no origin %q", op.path, o)
+		op.Unknown("origin", o)
 		return 0
 	}
 }
 
-func (c *producerStateCase) append(op *fields, got map[string]any) {
-	first, last := int32(op.must("first_seq")), int32(op.must("last_seq"))
+func (c *producerStateCase) append(op *referencecase.Fields, got map[string]any) {
+	first, last := int32(op.Must("first_seq")), int32(op.Must("last_seq"))
 	b := record.NewBatch(nil)
 	b.LastOffsetDelta = record.DecrementSequence(last, first)
 	if first == record.NoSequence {
 		b.LastOffsetDelta = 0
 	}
-	b = b.WithProducerState(c.pid, int16(op.must("epoch")), first).WithOffset(op.must("offset"), 0)
-	b.MaxTimestamp, b.IsTransactional = op.num("ts", 0), op.flag("txn", false)
+	b = b.WithProducerState(c.pid, int16(op.Must("epoch")), first).WithOffset(op.Must("offset"), 0)
+	b.MaxTimestamp, b.IsTransactional = op.Num("ts", 0), op.Flag("txn", false)
 	origin := c.origin(op)
 	if origin == log.OriginClient {
 		if known, duplicate := c.m.FindDuplicateBatch(b); duplicate {
@@ -102,18 +105,18 @@ func (c *producerStateCase) append(op *fields, got map[string]any) {
 	c.write(b, origin, got)
 }
 
-func (c *producerStateCase) marker(op *fields, got map[string]any) {
-	m := record.EndTransactionMarker{CoordinatorEpoch: int32(op.num("coordinator_epoch", 0))}
-	switch kind := op.text("type", ""); kind {
+func (c *producerStateCase) marker(op *referencecase.Fields, got map[string]any) {
+	m := record.EndTransactionMarker{CoordinatorEpoch: int32(op.Num("coordinator_epoch", 0))}
+	switch kind := op.Text("type", ""); kind {
 	case "ABORT":
 		m.Abort = true
 	case "COMMIT":
 	default:
-		c.t.Fatalf("%s: there is no marker %q", op.path, kind)
+		op.Unknown("marker", kind)
 	}
-	b := record.NewMarker(c.pid, int16(op.must("epoch")), m, op.num("ts", 0)).WithOffset(op.must("offset"), 0)
+	b := record.NewMarker(c.pid, int16(op.Must("epoch")), m, op.Num("ts", 0)).WithOffset(op.Must("offset"), 0)
 	origin := log.OriginCoordinator
-	if op.has("origin") {
+	if op.Has("origin") {
 		origin = c.origin(op)
 	}
 	c.write(b, origin, got)

@@ -11,24 +11,27 @@ import (
 	"kafkatrial/model/planted"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
+	"kafkatrial/model/referencecase"
 	"kafkatrial/sim"
 )
 
+var readCommittedCases = map[string]referencecase.Runner{
+	"read_committed": runReadCommittedCase,
+	"aborted_index":  runAbortedIndexCase,
+}
+
 func TestReferenceCasesReadCommitted(t *testing.T) {
-	runReferenceCases(t, map[string]caseRunner{
-		"read_committed": runReadCommittedCase,
-		"aborted_index":  runAbortedIndexCase,
-	})
+	referencecase.Run(t, ownCases, readCommittedCases)
 }
 
 // runReadCommittedCase writes a log and lets two consumers read it, one in each isolation.
-func runReadCommittedCase(t *testing.T, given, expect *fields) {
+func runReadCommittedCase(t *testing.T, given, expect *referencecase.Fields) {
 	l := log.Open(newDisk(), "orders-0", log.Config{}, &trunk, 0)
-	writeCase(t, l, given.list("log"))
-	l.UpdateHighWatermark(given.num("high_watermark", l.LogEndOffset()))
-	l.MaybeIncrementLogStartOffset(given.num("log_start", 0))
-	from := given.num("fetch_offset", 0)
-	given.done()
+	writeCase(t, l, given)
+	l.UpdateHighWatermark(given.Num("high_watermark", l.LogEndOffset()))
+	l.MaybeIncrementLogStartOffset(given.Num("log_start", 0))
+	from := given.Num("fetch_offset", 0)
+	given.Done()
 
 	got := map[string]any{"log_end_offset": l.LogEndOffset(), "high_watermark": l.HighWatermark(), "last_stable_offset": l.LastStableOffset(),
 		"first_unstable_offset": nil, "aborted_index": []any{}, "aborted_in_answer": []any{}}
@@ -49,39 +52,39 @@ func runReadCommittedCase(t *testing.T, given, expect *fields) {
 	// the log start was moved there (LocalLog.read: startOffset == maxOffsetMetadata.messageOffset). A case
 	// that has the rest of the batch read there is mistaken.
 	if from == l.LastStableOffset() {
-		delete(expect.m, "read_committed")
+		expect.Forget("read_committed")
 		if len(committed.offsets) > 0 {
 			t.Errorf("offsets %v were read from the last stable offset on", committed.offsets)
 		}
 	}
-	expect.compare(got)
+	expect.Compare(got)
 }
 
-func writeCase(t *testing.T, l *log.UnifiedLog, entries []any) {
+func writeCase(t *testing.T, l *log.UnifiedLog, given *referencecase.Fields) {
 	next := map[int64]int32{}
-	for _, v := range entries {
-		e := newFields(t, "given.log", v)
-		pid := e.num("pid", record.NoProducerID)
+	for _, v := range given.List("log") {
+		e := given.New("given.log", v)
+		pid := e.Num("pid", record.NoProducerID)
 		err := protocol.None
-		switch kind := e.text("type", ""); kind {
+		switch kind := e.Text("type", ""); kind {
 		case "data":
-			b := records(int(e.must("records")))
+			b := records(int(e.Must("records")))
 			if pid != record.NoProducerID {
 				b = b.WithProducerState(pid, 0, next[pid])
 				next[pid] += int32(len(b.Records))
 			}
-			b.IsTransactional = e.flag("txn", false)
+			b.IsTransactional = e.Flag("txn", false)
 			_, err = l.AppendAsLeader(b, 0, 0)
 		case "marker":
-			b := record.NewMarker(pid, 0, record.EndTransactionMarker{Abort: e.text("result", "") == "ABORT"}, 0)
+			b := record.NewMarker(pid, 0, record.EndTransactionMarker{Abort: e.Text("result", "") == "ABORT"}, 0)
 			_, err = l.AppendAsLeaderWith(b, 0, 0, log.AppendOptions{Origin: log.OriginCoordinator})
 		default:
-			t.Fatalf("there is no entry %q", kind)
+			e.Unknown("entry", kind)
 		}
 		if err != protocol.None {
 			t.Fatalf("%v: %v", v, err)
 		}
-		e.done()
+		e.Done()
 	}
 }
 
@@ -162,25 +165,25 @@ func (s *logServer) Receive(env *sim.Env, d sim.Delivery) {
 	}
 }
 
-func runAbortedIndexCase(t *testing.T, given, expect *fields) {
+func runAbortedIndexCase(t *testing.T, given, expect *referencecase.Fields) {
 	x := log.OpenTransactionIndex(newDisk(), "orders-0")
-	eachStep(t, given, expect, "results", func(op *fields) map[string]any {
+	referencecase.EachStep(t, given, expect, "results", func(op *referencecase.Fields) map[string]any {
 		got := map[string]any{"result": "OK"}
-		switch name := op.text("op", ""); name {
+		switch name := op.Text("op", ""); name {
 		case "append":
-			x.Append(log.AbortedTxn{ProducerID: op.must("pid"), FirstOffset: op.must("first_offset"), LastOffset: op.must("last_offset"),
-				LastStableOffset: op.must("last_stable_offset")})
+			x.Append(log.AbortedTxn{ProducerID: op.Must("pid"), FirstOffset: op.Must("first_offset"), LastOffset: op.Must("last_offset"),
+				LastStableOffset: op.Must("last_stable_offset")})
 		case "collect":
-			found, complete := x.CollectAbortedTxns(op.must("fetch_offset"), op.must("upper_bound"))
+			found, complete := x.CollectAbortedTxns(op.Must("fetch_offset"), op.Must("upper_bound"))
 			list := []any{}
 			for _, e := range found {
 				list = append(list, []any{e.ProducerID, e.FirstOffset, e.LastOffset})
 			}
 			got["aborted"], got["complete"] = list, complete
 		case "truncate_to":
-			x.TruncateTo(op.must("offset"))
+			x.TruncateTo(op.Must("offset"))
 		default:
-			t.Fatalf("there is no operation %q on the index", name)
+			op.Unknown("operation", name)
 		}
 		got["entries"] = len(x.Entries())
 		return got

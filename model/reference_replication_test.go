@@ -9,6 +9,7 @@ import (
 	"kafkatrial/model/log"
 	"kafkatrial/model/partition"
 	"kafkatrial/model/protocol"
+	"kafkatrial/model/referencecase"
 	"kafkatrial/sim"
 )
 
@@ -39,67 +40,67 @@ type waitingWrite struct {
 
 // newLeaderCase makes the leader of given.partition: it wrote up to the start of its epoch as a
 // follower, and from there to the log end as leader.
-func newLeaderCase(t *testing.T, f *fields) *leaderCase {
-	id := int(f.num("leader", 1))
-	c := &leaderCase{t: t, now: sim.Time(f.num("now", 0)) * sim.Millisecond}
-	logEnd, start := f.num("log_end", 0), f.num("epoch_start_offset", 0)
+func newLeaderCase(t *testing.T, f *referencecase.Fields) *leaderCase {
+	id := int(f.Num("leader", 1))
+	c := &leaderCase{t: t, now: sim.Time(f.Num("now", 0)) * sim.Millisecond}
+	logEnd, start := f.Num("log_end", 0), f.Num("epoch_start_offset", 0)
 	l := logWith(t, []log.EpochEntry{{Epoch: 0}}, start)
-	cfg := partition.Config{MinInsyncReplicas: int(f.num("min_insync_replicas", 1)),
-		ReplicaLagTimeMax: sim.Time(f.num("replica_lag_time_max_ms", 30000)) * sim.Millisecond}
-	c.p = partition.New("orders-0", id, 1, &trunk, cfg, &metadata{ineligible: f.ints("ineligible"), epoch: 1}, l)
-	c.p.MakeLeader(partition.LeaderAndISR{Leader: id, LeaderEpoch: 1, ISR: f.ints("isr"), Replicas: f.ints("replicas")}, c.now)
+	cfg := partition.Config{MinInsyncReplicas: int(f.Num("min_insync_replicas", 1)),
+		ReplicaLagTimeMax: sim.Time(f.Num("replica_lag_time_max_ms", 30000)) * sim.Millisecond}
+	c.p = partition.New("orders-0", id, 1, &trunk, cfg, &metadata{ineligible: f.Ints("ineligible"), epoch: 1}, l)
+	c.p.MakeLeader(partition.LeaderAndISR{Leader: id, LeaderEpoch: 1, ISR: f.Ints("isr"), Replicas: f.Ints("replicas")}, c.now)
 	for l.LogEndOffset() < logEnd {
 		l.AppendAsLeader(records(1), 1, c.now)
 	}
-	l.UpdateHighWatermark(f.num("high_watermark", 0))
-	followers := f.sub("follower_state")
-	for _, key := range followers.keys() {
+	l.UpdateHighWatermark(f.Num("high_watermark", 0))
+	followers := f.Sub("follower_state")
+	for _, key := range followers.Keys() {
 		replica, _ := strconv.Atoi(key)
-		r, state := c.p.Replica(replica), followers.sub(key)
+		r, state := c.p.Replica(replica), followers.Sub(key)
 		if r == nil {
-			t.Fatalf("%s: %s is no follower", followers.path, key)
+			t.Fatalf("%s: %s is no follower", followers.Path(), key)
 		}
-		r.LogEndOffset, r.Fetched = state.must("log_end"), true
-		if state.has("last_caught_up_time") {
-			r.LastCaughtUpTime = sim.Time(state.must("last_caught_up_time")) * sim.Millisecond
+		r.LogEndOffset, r.Fetched = state.Must("log_end"), true
+		if state.Has("last_caught_up_time") {
+			r.LastCaughtUpTime = sim.Time(state.Must("last_caught_up_time")) * sim.Millisecond
 		}
-		state.done()
+		state.Done()
 	}
-	f.done()
+	f.Done()
 	return c
 }
 
-func runISRCase(t *testing.T, given, expect *fields) {
-	c := newLeaderCase(t, given.sub("partition"))
-	eachStep(t, given, expect, "after", c.step)
+func runISRCase(t *testing.T, given, expect *referencecase.Fields) {
+	c := newLeaderCase(t, given.Sub("partition"))
+	referencecase.EachStep(t, given, expect, "after", c.step)
 }
 
-func (c *leaderCase) step(op *fields) map[string]any {
+func (c *leaderCase) step(op *referencecase.Fields) map[string]any {
 	got := map[string]any{}
 	var sent *partition.AlterPartition
-	switch name := op.text("op", ""); name {
+	switch name := op.Text("op", ""); name {
 	case "append":
-		acks := int(op.must("acks"))
-		info, _, err := c.p.AppendRecordsToLeader(records(int(op.num("records", 1))), acks, c.now)
+		acks := int(op.Must("acks"))
+		info, _, err := c.p.AppendRecordsToLeader(records(int(op.Num("records", 1))), acks, c.now)
 		got["result"] = err.String()
 		if err == protocol.None && acks == -1 {
 			got["result"] = fmt.Sprintf("APPENDED, waits for high watermark %d", info.LastOffset+1)
 			c.waiting = append(c.waiting, waitingWrite{info.LastOffset + 1, "PENDING"})
 		}
 	case "fetch":
-		_, effects, err := c.p.FetchRecords(partition.FetchParams{ReplicaID: int(op.must("replica")), ReplicaEpoch: partition.NoBrokerEpoch,
-			CurrentLeaderEpoch: 1, LastFetchedEpoch: partition.NoEpoch, FetchOffset: op.must("offset")}, c.now)
+		_, effects, err := c.p.FetchRecords(partition.FetchParams{ReplicaID: int(op.Must("replica")), ReplicaEpoch: partition.NoBrokerEpoch,
+			CurrentLeaderEpoch: 1, LastFetchedEpoch: partition.NoEpoch, FetchOffset: op.Must("offset")}, c.now)
 		got["result"], sent = err.String(), effects.ISR
 	case "advance":
-		c.now += sim.Time(op.must("ms")) * sim.Millisecond
+		c.now += sim.Time(op.Must("ms")) * sim.Millisecond
 	case "shrink_check":
 		sent = c.p.MaybeShrinkISR(c.now)
 	case "isr_accepted":
 		c.answer(op, protocol.None)
 	case "isr_rejected":
-		c.answer(op, errorNamed(c.t, op.text("error", "INELIGIBLE_REPLICA")))
+		c.answer(op, errorNamed(c.t, op.Text("error", "INELIGIBLE_REPLICA")))
 	default:
-		c.t.Fatalf("%s: there is no operation %q on a leader", op.path, name)
+		op.Unknown("operation", name)
 	}
 	if sent != nil {
 		c.sent = sent
@@ -113,9 +114,9 @@ func (c *leaderCase) step(op *fields) map[string]any {
 	return got
 }
 
-func (c *leaderCase) answer(op *fields, err protocol.Error) {
+func (c *leaderCase) answer(op *referencecase.Fields, err protocol.Error) {
 	if c.sent == nil {
-		c.t.Fatalf("%s: no ISR change is under way", op.path)
+		c.t.Fatalf("%s: no ISR change is under way", op.Path())
 	}
 	c.p.HandleAlterPartitionResponse(c.sent, err, partition.LeaderAndISR{Leader: c.sent.Leader, LeaderEpoch: c.sent.LeaderEpoch,
 		ISR: members(c.sent), PartitionEpoch: c.sent.PartitionEpoch + 1}, c.now)
@@ -147,26 +148,26 @@ func members(a *partition.AlterPartition) []int {
 
 // runAckCheckCase asks whether a write is done: with acks=all by the leader's state, with an error by
 // how a producer is told.
-func runAckCheckCase(t *testing.T, given, expect *fields) {
-	if given.has("append_error") {
-		a := partition.AnswerToProduce(int(given.num("acks", -1)), errorNamed(t, given.text("append_error", "")))
-		given.done()
-		got := map[string]any{"connection": "open", "response": given.text("append_error", "")}
+func runAckCheckCase(t *testing.T, given, expect *referencecase.Fields) {
+	if given.Has("append_error") {
+		a := partition.AnswerToProduce(int(given.Num("acks", -1)), errorNamed(t, given.Text("append_error", "")))
+		given.Done()
+		got := map[string]any{"connection": "open", "response": given.Text("append_error", "")}
 		if a.CloseConnection {
 			got["connection"] = "closed"
 		}
 		if !a.Respond {
 			got["response"] = nil
 		}
-		expect.compare(got)
+		expect.Compare(got)
 		return
 	}
-	isLeader, required := given.flag("is_leader", true), given.num("required_offset", 1)
-	given.num("acks", -1)
-	m := map[string]any{"log_end": max(required, given.num("high_watermark", 0))}
+	isLeader, required := given.Flag("is_leader", true), given.Num("required_offset", 1)
+	given.Num("acks", -1)
+	m := map[string]any{"log_end": max(required, given.Num("high_watermark", 0))}
 	for _, key := range []string{"leader", "log_end", "high_watermark", "min_insync_replicas"} {
-		if given.has(key) {
-			m[key] = given.m[key]
+		if given.Has(key) {
+			m[key] = given.Raw(key)
 		}
 	}
 	all := asMembers(given, "replicas", asMembers(given, "replica_count", []any{1, 2, 3}))
@@ -176,10 +177,10 @@ func runAckCheckCase(t *testing.T, given, expect *fields) {
 		m["isr"] = maximal
 	}
 	m["isr"] = asMembers(given, "isr", asMembers(given, "isr_size", m["isr"].([]any)))
-	given.done()
-	c := newLeaderCase(t, newFields(t, "given", m))
+	given.Done()
+	c := newLeaderCase(t, given.New("given", m))
 	for _, v := range maximal {
-		n, _ := asNumber(v)
+		n, _ := referencecase.Number(v)
 		id := int(n)
 		if r := c.p.Replica(id); r != nil && !slices.Contains(c.p.ISR(), id) {
 			r.LogEndOffset, r.Fetched = c.p.Log().LogEndOffset(), true
@@ -192,7 +193,7 @@ func runAckCheckCase(t *testing.T, given, expect *fields) {
 		c.p.MakeFollower(partition.LeaderAndISR{Leader: 2, LeaderEpoch: 2, PartitionEpoch: 1, ISR: []int{2}, Replicas: []int{1, 2, 3}})
 	}
 	done, err := c.p.CheckEnoughReplicasReachOffset(required)
-	expect.compare(map[string]any{"complete": done, "error": err.String()})
+	expect.Compare(map[string]any{"complete": done, "error": err.String()})
 }
 
 func errorNamed(t *testing.T, name string) protocol.Error {
@@ -205,71 +206,71 @@ func errorNamed(t *testing.T, name string) protocol.Error {
 	return protocol.None
 }
 
-func runFollowerHWCase(t *testing.T, given, expect *fields) {
-	l := logWith(t, []log.EpochEntry{{Epoch: 0}}, given.must("own_log_end"))
-	l.UpdateHighWatermark(given.num("own_high_watermark", 0))
+func runFollowerHWCase(t *testing.T, given, expect *referencecase.Fields) {
+	l := logWith(t, []log.EpochEntry{{Epoch: 0}}, given.Must("own_log_end"))
+	l.UpdateHighWatermark(given.Num("own_high_watermark", 0))
 	p := partition.New("orders-0", 2, 1, &trunk, partition.Config{MinInsyncReplicas: 1}, &metadata{}, l)
 	p.MakeFollower(partition.LeaderAndISR{Leader: 1, LeaderEpoch: 1, Replicas: []int{1, 2}})
-	hw := p.UpdateFollowerHighWatermark(given.must("leader_high_watermark"), given.num("leader_log_start", 0))
-	given.done()
-	expect.compare(map[string]any{"high_watermark": hw.To})
+	hw := p.UpdateFollowerHighWatermark(given.Must("leader_high_watermark"), given.Num("leader_log_start", 0))
+	given.Done()
+	expect.Compare(map[string]any{"high_watermark": hw.To})
 }
 
 // runFetchStateCase says what a leader knows of a follower before a fetch, and what after. Times are ms.
-func runFetchStateCase(t *testing.T, given, expect *fields) {
-	end := given.num("leader_end_offset", given.num("log_end", 0))
-	now := given.num("now", given.num("fetch_time", 100000))
+func runFetchStateCase(t *testing.T, given, expect *referencecase.Fields) {
+	end := given.Num("leader_end_offset", given.Num("log_end", 0))
+	now := given.Num("now", given.Num("fetch_time", 100000))
 	l := logWith(t, []log.EpochEntry{{Epoch: 0}}, end)
-	known := given.num("known_broker_epoch", 1)
+	known := given.Num("known_broker_epoch", 1)
 	p := partition.New("orders-0", 1, 1, &trunk, partition.Config{MinInsyncReplicas: 1, ReplicaLagTimeMax: 30 * sim.Second}, &metadata{epoch: known}, l)
 	p.MakeLeader(partition.LeaderAndISR{Leader: 1, LeaderEpoch: 1, ISR: []int{1, 2}, Replicas: []int{1, 2}}, 0)
 	r := p.Replica(2)
-	before := given.sub("state")
-	if before.has("log_end") {
-		r.LogEndOffset = before.must("log_end")
+	before := given.Sub("state")
+	if before.Has("log_end") {
+		r.LogEndOffset = before.Must("log_end")
 	}
-	if before.has("last_fetch_leader_log_end") {
-		r.LastFetchLeaderLogEndOffset = before.must("last_fetch_leader_log_end")
+	if before.Has("last_fetch_leader_log_end") {
+		r.LastFetchLeaderLogEndOffset = before.Must("last_fetch_leader_log_end")
 	}
-	if before.has("last_fetch_time") {
-		r.LastFetchTime = sim.Time(before.must("last_fetch_time")) * sim.Millisecond
+	if before.Has("last_fetch_time") {
+		r.LastFetchTime = sim.Time(before.Must("last_fetch_time")) * sim.Millisecond
 	}
-	if before.has("last_caught_up_time") {
-		r.LastCaughtUpTime = sim.Time(before.must("last_caught_up_time")) * sim.Millisecond
+	if before.Has("last_caught_up_time") {
+		r.LastCaughtUpTime = sim.Time(before.Must("last_caught_up_time")) * sim.Millisecond
 	}
-	before.done()
-	_, effects, err := p.FetchRecords(partition.FetchParams{ReplicaID: 2, ReplicaEpoch: given.num("broker_epoch_in_fetch", partition.NoBrokerEpoch),
-		CurrentLeaderEpoch: 1, LastFetchedEpoch: partition.NoEpoch, FetchOffset: given.num("fetch_offset", 0)}, sim.Time(now)*sim.Millisecond)
-	given.done()
+	before.Done()
+	_, effects, err := p.FetchRecords(partition.FetchParams{ReplicaID: 2, ReplicaEpoch: given.Num("broker_epoch_in_fetch", partition.NoBrokerEpoch),
+		CurrentLeaderEpoch: 1, LastFetchedEpoch: partition.NoEpoch, FetchOffset: given.Num("fetch_offset", 0)}, sim.Time(now)*sim.Millisecond)
+	given.Done()
 	if err != protocol.None && (r.Fetched || effects != (partition.Effects{})) {
 		t.Error("a refused fetch must leave no trace")
 	}
-	expect.compare(map[string]any{"error": err.String(), "log_end": r.LogEndOffset, "last_fetch_leader_log_end": r.LastFetchLeaderLogEndOffset,
+	expect.Compare(map[string]any{"error": err.String(), "log_end": r.LogEndOffset, "last_fetch_leader_log_end": r.LastFetchLeaderLogEndOffset,
 		"last_fetch_time": r.LastFetchTime.Ms(), "last_caught_up_time": r.LastCaughtUpTime.Ms(), "broker_epoch": r.BrokerEpoch})
 }
 
-func runMinISRCase(t *testing.T, given, expect *fields) {
+func runMinISRCase(t *testing.T, given, expect *referencecase.Fields) {
 	m := map[string]any{"replicas": asMembers(given, "replicas", asMembers(given, "replica_count", []any{1, 2, 3}))}
 	m["isr"] = asMembers(given, "isr", asMembers(given, "isr_size", m["replicas"].([]any)))
-	m["min_insync_replicas"] = given.must("min_insync_replicas")
-	acks := int(given.num("acks", -1))
-	given.done()
-	c := newLeaderCase(t, newFields(t, "given", m))
+	m["min_insync_replicas"] = given.Must("min_insync_replicas")
+	acks := int(given.Num("acks", -1))
+	given.Done()
+	c := newLeaderCase(t, given.New("given", m))
 	got := map[string]any{"effective_min_isr": c.p.EffectiveMinISR(), "effective": c.p.EffectiveMinISR(),
 		"under_min_isr": c.p.IsUnderMinISR(), "at_min_isr": c.p.IsAtMinISR()}
 	_, _, err := c.p.AppendRecordsToLeader(records(1), acks, c.now)
 	got["error"], got["result"] = err.String(), err.String()
-	expect.compare(got)
+	expect.Compare(got)
 }
 
 // asMembers reads a list of replicas, or their number.
-func asMembers(f *fields, key string, otherwise []any) []any {
-	if !f.has(key) {
+func asMembers(f *referencecase.Fields, key string, otherwise []any) []any {
+	if !f.Has(key) {
 		return otherwise
 	}
-	n, ok := asNumber(f.m[key])
+	n, ok := referencecase.Number(f.Raw(key))
 	if !ok {
-		return f.list(key)
+		return f.List(key)
 	}
 	var out []any
 	for id := int64(1); id <= n; id++ {

@@ -8,43 +8,44 @@ import (
 	"kafkatrial/model/planted"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
+	"kafkatrial/model/referencecase"
 	tc "kafkatrial/model/transactioncoordinator"
 	"kafkatrial/sim"
 )
 
-func TestReferenceCasesTransactions(t *testing.T) {
-	runReferenceCases(t, map[string]caseRunner{
-		"transition":              runTransitionCase,
-		"state_ids":               runStateIDsCase,
-		"init_producer_id":        runInitProducerIDCase,
-		"add_partitions":          runAddPartitionsCase,
-		"end_txn":                 runEndTxnCase,
-		"timeout_scan":            runTimeoutScanCase,
-		"expire_transactional_id": runExpireCase,
-		"append_error":            runAppendErrorCase,
-		"load":                    runLoadCase,
-		"clock_backwards":         runClockBackwardsCase,
-		"partition_for":           runPartitionForCase,
-	})
+var transactionCases = map[string]referencecase.Runner{
+	"transition":              runTransitionCase,
+	"state_ids":               runStateIDsCase,
+	"init_producer_id":        runInitProducerIDCase,
+	"add_partitions":          runAddPartitionsCase,
+	"end_txn":                 runEndTxnCase,
+	"timeout_scan":            runTimeoutScanCase,
+	"expire_transactional_id": runExpireCase,
+	"append_error":            runAppendErrorCase,
+	"load":                    runLoadCase,
+	"clock_backwards":         runClockBackwardsCase,
+	"partition_for":           runPartitionForCase,
 }
 
-func runTransitionCase(t *testing.T, given, expect *fields) {
+func TestReferenceCasesTransactions(t *testing.T) { referencecase.Run(t, ownCases, transactionCases) }
+
+func runTransitionCase(t *testing.T, given, expect *referencecase.Fields) {
 	var from []string
-	for _, s := range tc.StateNamed(given.text("to", "")).ValidPreviousStates(given.since != "") {
+	for _, s := range tc.StateNamed(given.Text("to", "")).ValidPreviousStates(given.Since() != "") {
 		from = append(from, s.String())
 	}
 	slices.Sort(from)
-	expect.compare(map[string]any{"allowed_from": from})
-	given.done()
+	expect.Compare(map[string]any{"allowed_from": from})
+	given.Done()
 }
 
-func runStateIDsCase(t *testing.T, given, expect *fields) {
+func runStateIDsCase(t *testing.T, given, expect *referencecase.Fields) {
 	ids := map[string]any{}
 	for i, s := range tc.States() {
 		ids[s.String()] = i
 	}
-	expect.compare(map[string]any{"ids": ids})
-	given.done()
+	expect.Compare(map[string]any{"ids": ids})
+	given.Done()
 }
 
 // txnCase drives the coordinator of one transactional.id. The log answers every write as results says, in
@@ -85,32 +86,32 @@ func txnRules(version int64) *generation.Rules {
 
 // newTxnCase makes a coordinator that knows metadata of the id tx, nothing if that is null, and does nothing by
 // itself.
-func newTxnCase(t *testing.T, cfg tc.Config, version int64, metadata *fields) *txnCase {
+func newTxnCase(t *testing.T, cfg tc.Config, version int64, metadata *referencecase.Fields) *txnCase {
 	cfg.Planted = planted.Off(planted.MarkersAfterLoading)
 	return loadTxnCase(t, cfg, version, metadata)
 }
 
 // loadTxnCase makes one that goes on with what it is given as it would have loaded it.
-func loadTxnCase(t *testing.T, cfg tc.Config, version int64, metadata *fields) *txnCase {
+func loadTxnCase(t *testing.T, cfg tc.Config, version int64, metadata *referencecase.Fields) *txnCase {
 	c := &txnCase{t: t, c: tc.New(cfg, txnRules(version)), id: "tx", clock: 1_000 * sim.Millisecond, ids: nextProducerID{next: 7}}
 	c.c.OnElection(0, casesEpoch)
 	var known []tc.TransactionMetadata
-	if len(metadata.m) > 0 {
+	if !metadata.Empty() {
 		known = append(known, txnMetadata(t, metadata))
-		metadata.done()
+		metadata.Done()
 	}
 	c.do(c.c.AddLoadedTransactions(c.clock, 0, casesEpoch, known))
 	return c
 }
 
-func txnMetadata(t *testing.T, f *fields) tc.TransactionMetadata {
-	m := tc.TransactionMetadata{TransactionalID: "tx", ProducerID: f.must("producer_id"), ProducerEpoch: int16(f.must("producer_epoch")),
-		LastProducerEpoch: int16(f.num("last_producer_epoch", -1)), PreviousProducerID: f.num("previous_producer_id", -1),
-		NextProducerID: f.num("next_producer_id", -1), TimeoutMs: f.num("timeout_ms", 60000), StartMs: f.num("txn_start", 0),
-		LastUpdateMs: f.num("last_update", 0), ClientVersion: int(f.num("client_tv", 0)), PendingState: tc.NoState}
-	m.State = stateOf(t, f.text("state", ""))
-	if f.has("pending_state") {
-		m.PendingState = stateOf(t, f.text("pending_state", ""))
+func txnMetadata(t *testing.T, f *referencecase.Fields) tc.TransactionMetadata {
+	m := tc.TransactionMetadata{TransactionalID: "tx", ProducerID: f.Must("producer_id"), ProducerEpoch: int16(f.Must("producer_epoch")),
+		LastProducerEpoch: int16(f.Num("last_producer_epoch", -1)), PreviousProducerID: f.Num("previous_producer_id", -1),
+		NextProducerID: f.Num("next_producer_id", -1), TimeoutMs: f.Num("timeout_ms", 60000), StartMs: f.Num("txn_start", 0),
+		LastUpdateMs: f.Num("last_update", 0), ClientVersion: int(f.Num("client_tv", 0)), PendingState: tc.NoState}
+	m.State = stateOf(t, f.Text("state", ""))
+	if f.Has("pending_state") {
+		m.PendingState = stateOf(t, f.Text("pending_state", ""))
 	}
 	m.Partitions = partitionsOf(t, f)
 	return m
@@ -125,12 +126,12 @@ func stateOf(t *testing.T, name string) tc.State {
 }
 
 // partitionsOf reads partitions such as t-0.
-func partitionsOf(t *testing.T, f *fields) (tps []protocol.TopicPartition) {
-	for _, v := range f.list("partitions") {
+func partitionsOf(t *testing.T, f *referencecase.Fields) (tps []protocol.TopicPartition) {
+	for _, v := range f.List("partitions") {
 		name, _ := v.(string)
 		i := len(name) - 2
 		if i < 1 || name[i] != '-' {
-			t.Fatalf("%s.partitions: %v is no partition", f.path, v)
+			t.Fatalf("%s.partitions: %v is no partition", f.Path(), v)
 		}
 		tps = append(tps, protocol.TopicPartition{Topic: name[:i], Partition: int32(name[i+1] - '0')})
 	}
@@ -217,24 +218,24 @@ func (c *txnCase) last() sim.Message {
 	return c.answers[len(c.answers)-1]
 }
 
-func runInitProducerIDCase(t *testing.T, given, expect *fields) {
-	r := given.sub("request")
+func runInitProducerIDCase(t *testing.T, given, expect *referencecase.Fields) {
+	r := given.Sub("request")
 	cfg := tc.DefaultConfig
-	cfg.MaxTimeoutMs = r.num("max_timeout_ms", cfg.MaxTimeoutMs)
-	c := newTxnCase(t, cfg, given.num("server_transaction_version", 0), given.sub("metadata"))
-	c.ids.next = r.num("next_free_producer_id", 7)
-	switch r.text("coordinator", "") {
+	cfg.MaxTimeoutMs = r.Num("max_timeout_ms", cfg.MaxTimeoutMs)
+	c := newTxnCase(t, cfg, given.Num("server_transaction_version", 0), given.Sub("metadata"))
+	c.ids.next = r.Num("next_free_producer_id", 7)
+	switch r.Text("coordinator", "") {
 	case "COORDINATOR_LOAD_IN_PROGRESS":
 		c.c.OnElection(0, casesEpoch+1)
 	case "NOT_COORDINATOR":
 		c.c.OnResignation(0, casesEpoch+1)
 	}
-	req := &protocol.InitProducerId{TransactionalID: r.text("transactional_id", ""), TransactionTimeout: sim.Time(r.must("timeout_ms")) * sim.Millisecond,
-		ProducerID: r.num("producer_id", -1), ProducerEpoch: int16(r.num("producer_epoch", -1))}
+	req := &protocol.InitProducerId{TransactionalID: r.Text("transactional_id", ""), TransactionTimeout: sim.Time(r.Must("timeout_ms")) * sim.Millisecond,
+		ProducerID: r.Num("producer_id", -1), ProducerEpoch: int16(r.Num("producer_epoch", -1))}
 	results := []protocol.Error{protocol.None}
-	if r.has("log_append_results") {
+	if r.Has("log_append_results") {
 		results = nil
-		for _, v := range r.list("log_append_results") {
+		for _, v := range r.List("log_append_results") {
 			results = append(results, errorOf(t, v.(string)))
 		}
 	}
@@ -252,11 +253,11 @@ func runInitProducerIDCase(t *testing.T, given, expect *fields) {
 	if a.Err == protocol.None {
 		got["producer_id"], got["producer_epoch"] = a.ProducerID, a.ProducerEpoch
 	}
-	if r.has("log_append_results") {
+	if r.Has("log_append_results") {
 		got["answers"], got["producer_epoch_after"] = answers, epochs
 		translateAppendErrors(t, expect)
 	}
-	if expect.has("then_after_abort_and_retry") {
+	if expect.Has("then_after_abort_and_retry") {
 		c.finish()
 		c.results = []protocol.Error{protocol.None}
 		c.do(c.c.HandleInitProducerId(c.clock, 1, req, &c.ids))
@@ -264,16 +265,16 @@ func runInitProducerIDCase(t *testing.T, given, expect *fields) {
 		got["then_after_abort_and_retry"] = map[string]any{"producer_id": again.ProducerID, "producer_epoch": again.ProducerEpoch}
 		narrow(expect, got, "then_after_abort_and_retry")
 	}
-	expect.compare(got)
-	r.done()
-	given.done()
+	expect.Compare(got)
+	r.Done()
+	given.Done()
 }
 
 // translateAppendErrors: those cases give the errors as the state manager tells them, to the coordinator's
 // face. Here they come from the log, and the state manager is the real one, which translates them (see the
 // cases append_error).
-func translateAppendErrors(t *testing.T, expect *fields) {
-	want, _ := expect.m["answers"].([]any)
+func translateAppendErrors(t *testing.T, expect *referencecase.Fields) {
+	want, _ := expect.Raw("answers").([]any)
 	for i := range want {
 		want[i] = tc.AppendError(errorOf(t, want[i].(string))).String()
 	}
@@ -281,16 +282,16 @@ func translateAppendErrors(t *testing.T, expect *fields) {
 
 // exception: what is an exception in Kafka's coordinator is UNKNOWN_SERVER_ERROR to the client. Where a case
 // names the exception, look where it comes from.
-func exception(expect *fields, err protocol.Error, m *tc.TransactionMetadata) string {
-	if err == protocol.UnknownServerError && expect.text("error", "") == "IllegalStateException" && m != nil && m.State == tc.Ongoing {
+func exception(expect *referencecase.Fields, err protocol.Error, m *tc.TransactionMetadata) string {
+	if err == protocol.UnknownServerError && expect.Text("error", "") == "IllegalStateException" && m != nil && m.State == tc.Ongoing {
 		_, err = m.PrepareFenceProducerEpoch()
 	}
 	return err.String()
 }
 
 // narrow leaves those keys of a mapping that the case has.
-func narrow(expect *fields, got map[string]any, key string) {
-	want, _ := expect.m[key].(map[string]any)
+func narrow(expect *referencecase.Fields, got map[string]any, key string) {
+	want, _ := expect.Raw(key).(map[string]any)
 	have, _ := got[key].(map[string]any)
 	for k := range have {
 		if _, ok := want[k]; !ok {
@@ -299,17 +300,18 @@ func narrow(expect *fields, got map[string]any, key string) {
 	}
 }
 
-func runAddPartitionsCase(t *testing.T, given, expect *fields) {
-	r := given.sub("request")
-	c := newTxnCase(t, tc.DefaultConfig, given.num("server_transaction_version", 0), given.sub("metadata"))
-	c.clock = sim.Time(r.num("now", 1000)) * sim.Millisecond
+func runAddPartitionsCase(t *testing.T, given, expect *referencecase.Fields) {
+	r := given.Sub("request")
+	client := r.Num("client_transaction_version", 0)
+	c := newTxnCase(t, tc.DefaultConfig, given.Num("server_transaction_version", client), given.Sub("metadata"))
+	c.clock = sim.Time(r.Num("now", 1000)) * sim.Millisecond
 	c.results = []protocol.Error{protocol.None}
-	if r.has("log_append_result") {
-		c.results[0] = errorOf(t, r.text("log_append_result", ""))
+	if r.Has("log_append_result") {
+		c.results[0] = errorOf(t, r.Text("log_append_result", ""))
 	}
-	req := &protocol.AddPartitionsToTxn{Transactions: []protocol.AddPartitionsToTxnTransaction{{TransactionalID: r.text("transactional_id", "tx"),
-		ProducerID: r.must("producer_id"), ProducerEpoch: int16(r.must("producer_epoch")), VerifyOnly: r.flag("verify_only", false), Partitions: partitionsOf(t, r)}}}
-	if r.has("transactional_id") != (r.m["transactional_id"] != nil) || r.m["transactional_id"] == nil && hasKey(r, "transactional_id") {
+	req := &protocol.AddPartitionsToTxn{FromBroker: client >= 2, Transactions: []protocol.AddPartitionsToTxnTransaction{{TransactionalID: r.Text("transactional_id", "tx"),
+		ProducerID: r.Must("producer_id"), ProducerEpoch: int16(r.Must("producer_epoch")), VerifyOnly: r.Flag("verify_only", false), Partitions: partitionsOf(t, r)}}}
+	if r.Has("transactional_id") != (r.Raw("transactional_id") != nil) || r.Raw("transactional_id") == nil && r.Names("transactional_id") {
 		req.Transactions[0].TransactionalID = ""
 	}
 	c.do(c.c.HandleAddPartitionsToTxn(c.clock, 1, req, everywhere{}))
@@ -322,35 +324,30 @@ func runAddPartitionsCase(t *testing.T, given, expect *fields) {
 		errs[d.TP.String()] = d.Err.String()
 	}
 	got["errors"] = errs
-	expect.compare(got)
-	r.done()
-	given.done()
+	expect.Compare(got)
+	r.Done()
+	given.Done()
 }
 
-func hasKey(f *fields, key string) bool {
-	_, ok := f.m[key]
-	return ok
-}
-
-func runEndTxnCase(t *testing.T, given, expect *fields) {
-	r := given.sub("request")
-	version := r.num("client_transaction_version", 0)
-	if r.text("kind_of", "") == "markers written" {
+func runEndTxnCase(t *testing.T, given, expect *referencecase.Fields) {
+	r := given.Sub("request")
+	version := r.Num("client_transaction_version", 0)
+	if r.Text("kind_of", "") == "markers written" {
 		runMarkersWrittenCase(t, given, r, expect)
 		return
 	}
-	c := newTxnCase(t, tc.DefaultConfig, version, given.sub("metadata"))
-	c.ids.next = r.num("next_free_producer_id", 7)
+	c := newTxnCase(t, tc.DefaultConfig, version, given.Sub("metadata"))
+	c.ids.next = r.Num("next_free_producer_id", 7)
 	c.results = []protocol.Error{protocol.None}
-	if r.has("log_append_result") {
-		c.results[0] = errorOf(t, r.text("log_append_result", ""))
+	if r.Has("log_append_result") {
+		c.results[0] = errorOf(t, r.Text("log_append_result", ""))
 	}
-	req := &protocol.EndTxn{TransactionalID: r.text("transactional_id", "tx"), ProducerID: r.must("producer_id"),
-		ProducerEpoch: int16(r.must("producer_epoch")), TransactionV2: version >= 2}
-	if hasKey(r, "transactional_id") && r.m["transactional_id"] == nil {
+	req := &protocol.EndTxn{TransactionalID: r.Text("transactional_id", "tx"), ProducerID: r.Must("producer_id"),
+		ProducerEpoch: int16(r.Must("producer_epoch")), TransactionV2: version >= 2}
+	if r.Names("transactional_id") && r.Raw("transactional_id") == nil {
 		req.TransactionalID = ""
 	}
-	switch result := r.text("result", ""); result {
+	switch result := r.Text("result", ""); result {
 	case "COMMIT":
 		req.Committed = true
 	case "ABORT":
@@ -363,7 +360,7 @@ func runEndTxnCase(t *testing.T, given, expect *fields) {
 	c.state(got)
 	a := c.last().(*protocol.EndTxnResponse)
 	got["error"], got["answer_producer_id"], got["answer_producer_epoch"] = a.Err.String(), a.ProducerID, a.ProducerEpoch
-	if expect.has("after_markers") {
+	if expect.Has("after_markers") {
 		after := map[string]any{}
 		c.finish()
 		m := c.state(after)
@@ -371,48 +368,48 @@ func runEndTxnCase(t *testing.T, given, expect *fields) {
 		got["after_markers"] = after
 		narrow(expect, got, "after_markers")
 	}
-	expect.compare(got)
-	r.done()
-	given.done()
+	expect.Compare(got)
+	r.Done()
+	given.Done()
 }
 
 // runMarkersWrittenCase begins with the end of a transaction written, and has its markers written.
-func runMarkersWrittenCase(t *testing.T, given, r, expect *fields) {
-	metadata := given.sub("metadata")
-	c := loadTxnCase(t, tc.DefaultConfig, metadata.num("client_tv", 0), metadata)
+func runMarkersWrittenCase(t *testing.T, given, r, expect *referencecase.Fields) {
+	metadata := given.Sub("metadata")
+	c := loadTxnCase(t, tc.DefaultConfig, metadata.Num("client_tv", 0), metadata)
 	c.finish()
 	got := map[string]any{"log_write": c.writes > 0}
 	m := c.state(got)
 	got["producer_id"], got["producer_epoch"] = m.ProducerID, m.ProducerEpoch
-	expect.compare(got)
-	r.done()
-	given.done()
+	expect.Compare(got)
+	r.Done()
+	given.Done()
 }
 
-func runTimeoutScanCase(t *testing.T, given, expect *fields) {
-	c := newTxnCase(t, tc.DefaultConfig, given.num("server_transaction_version", 0), given.sub("metadata"))
+func runTimeoutScanCase(t *testing.T, given, expect *referencecase.Fields) {
+	c := newTxnCase(t, tc.DefaultConfig, given.Num("server_transaction_version", 0), given.Sub("metadata"))
 	before := c.writes
-	c.clock = sim.Time(given.must("now")) * sim.Millisecond
+	c.clock = sim.Time(given.Must("now")) * sim.Millisecond
 	c.results = []protocol.Error{protocol.None}
-	if given.has("log_append_result") {
-		c.results[0] = errorOf(t, given.text("log_append_result", ""))
+	if given.Has("log_append_result") {
+		c.results[0] = errorOf(t, given.Text("log_append_result", ""))
 	}
 	c.do(c.c.AbortTimedOutTransactions(c.clock, &c.ids))
 	got := map[string]any{"aborted": c.writes > before, "log_write": c.writes > before}
 	c.state(got)
-	expect.compare(got)
-	given.done()
+	expect.Compare(got)
+	given.Done()
 }
 
-func runExpireCase(t *testing.T, given, expect *fields) {
+func runExpireCase(t *testing.T, given, expect *referencecase.Fields) {
 	cfg := tc.DefaultConfig
-	cfg.IDExpirationMs = given.must("expiration_ms")
-	c := newTxnCase(t, cfg, 0, given.sub("metadata"))
+	cfg.IDExpirationMs = given.Must("expiration_ms")
+	c := newTxnCase(t, cfg, 0, given.Sub("metadata"))
 	before := c.writes
-	c.clock = sim.Time(given.must("now")) * sim.Millisecond
+	c.clock = sim.Time(given.Must("now")) * sim.Millisecond
 	c.results = []protocol.Error{protocol.None}
-	if given.has("log_append_result") {
-		c.results[0] = errorOf(t, given.text("log_append_result", ""))
+	if given.Has("log_append_result") {
+		c.results[0] = errorOf(t, given.Text("log_append_result", ""))
 	}
 	e := c.c.RemoveExpiredTransactionalIds(c.clock)
 	tombstone := len(e.Appends) == 1 && e.Appends[0].Batch.Records[0].Tombstone && e.Appends[0].Batch.Records[0].Key == c.id
@@ -421,34 +418,34 @@ func runExpireCase(t *testing.T, given, expect *fields) {
 	m := c.state(got)
 	got["removed"] = m == nil
 	got["pending_state_cleared"] = m == nil || !m.PendingTransition()
-	expect.compare(got)
-	given.done()
+	expect.Compare(got)
+	given.Done()
 }
 
 // runAppendErrorCase has a partition added, and the log refuse it.
-func runAppendErrorCase(t *testing.T, given, expect *fields) {
-	c := newTxnCase(t, tc.DefaultConfig, 0, newFields(t, "metadata", map[string]any{"state": "Empty", "producer_id": 1000, "producer_epoch": 5}))
-	c.results = []protocol.Error{errorOf(t, given.text("log_error", ""))}
+func runAppendErrorCase(t *testing.T, given, expect *referencecase.Fields) {
+	c := newTxnCase(t, tc.DefaultConfig, 0, given.New("metadata", map[string]any{"state": "Empty", "producer_id": 1000, "producer_epoch": 5}))
+	c.results = []protocol.Error{errorOf(t, given.Text("log_error", ""))}
 	req := &protocol.AddPartitionsToTxn{Transactions: []protocol.AddPartitionsToTxnTransaction{{TransactionalID: "tx", ProducerID: 1000, ProducerEpoch: 5,
 		Partitions: []protocol.TopicPartition{{Topic: "t"}}}}}
 	c.do(c.c.HandleAddPartitionsToTxn(c.clock, 1, req, everywhere{}))
 	m := c.state(map[string]any{})
-	expect.compare(map[string]any{
+	expect.Compare(map[string]any{
 		"client_error":          c.last().(*protocol.AddPartitionsToTxnResponse).Results[0].Data[0].Err.String(),
 		"state_changed":         m.State != tc.Empty || len(m.Partitions) > 0,
 		"pending_state_cleared": !m.PendingTransition(),
 	})
-	given.done()
+	given.Done()
 }
 
-func runLoadCase(t *testing.T, given, expect *fields) {
-	metadata := given.sub("metadata")
-	c := loadTxnCase(t, tc.DefaultConfig, metadata.num("client_tv", 0), metadata)
+func runLoadCase(t *testing.T, given, expect *referencecase.Fields) {
+	metadata := given.Sub("metadata")
+	c := loadTxnCase(t, tc.DefaultConfig, metadata.Num("client_tv", 0), metadata)
 	c.send()
 	got := map[string]any{}
 	c.state(got)
 	sent := []any{}
-	want := expect.list("markers_sent")
+	want := expect.List("markers_sent")
 	for _, m := range c.markers {
 		result := "ABORT"
 		if m.Committed {
@@ -475,8 +472,8 @@ func runLoadCase(t *testing.T, given, expect *fields) {
 		}
 	}
 	got["markers_sent"] = sent
-	expect.compare(got)
-	given.done()
+	expect.Compare(got)
+	given.Done()
 }
 
 func at(list []any, i int) any {
@@ -487,15 +484,15 @@ func at(list []any, i int) any {
 }
 
 // runClockBackwardsCase: a transition bears the time of the clock, also one before the last update.
-func runClockBackwardsCase(t *testing.T, given, expect *fields) {
-	if !given.has("metadata") || !given.has("to") || !given.has("now") {
+func runClockBackwardsCase(t *testing.T, given, expect *referencecase.Fields) {
+	if !given.Has("metadata") || !given.Has("to") || !given.Has("now") {
 		t.Skip("the form of this case is not known")
 	}
-	m := txnMetadata(t, given.sub("metadata"))
-	now := given.must("now")
+	m := txnMetadata(t, given.Sub("metadata"))
+	now := given.Must("now")
 	var next tc.TxnTransitMetadata
 	var err protocol.Error
-	switch to := stateOf(t, given.text("to", "")); to {
+	switch to := stateOf(t, given.Text("to", "")); to {
 	case tc.Empty:
 		next, err = m.PrepareIncrementProducerEpoch(m.TimeoutMs, record.NoProducerEpoch, now)
 	case tc.Ongoing:
@@ -510,11 +507,11 @@ func runClockBackwardsCase(t *testing.T, given, expect *fields) {
 	}
 	got := map[string]any{"error": err.String(), "state": m.State.String(), "last_update": m.LastUpdateMs, "txn_start": m.StartMs, "producer_epoch": m.ProducerEpoch,
 		"producer_epoch_after": m.ProducerEpoch, "allowed": err == protocol.None, "accepted": err == protocol.None}
-	expect.compare(got)
+	expect.Compare(got)
 }
 
-func runPartitionForCase(t *testing.T, given, expect *fields) {
-	id, n := given.text("transactional_id", ""), int32(given.must("partitions"))
-	expect.compare(map[string]any{"partition": tc.PartitionFor(id, n), "java_hash": tc.JavaHash(id)})
-	given.done()
+func runPartitionForCase(t *testing.T, given, expect *referencecase.Fields) {
+	id, n := given.Text("transactional_id", ""), int32(given.Must("partitions"))
+	expect.Compare(map[string]any{"partition": tc.PartitionFor(id, n), "java_hash": tc.JavaHash(id)})
+	given.Done()
 }

@@ -27,7 +27,7 @@ var (
 var rooms = []string{"sim", "model", "checker", "scenarios", "tui"}
 
 // forTests may import rapid although they are no test files: packages that only tests import.
-var forTests = []string{"scenarios/trial"}
+var forTests = []string{"scenarios/trial", "model/referencecase"}
 
 func TestTidy(t *testing.T) {
 	root := ".."
