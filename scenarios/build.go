@@ -252,6 +252,10 @@ func (vocabulary) Known(s format.Section, key string) (bool, string) {
 	switch s {
 	case format.KafkaVersion:
 		_, err := generation.Parse(key)
+		var never *generation.NeverReleased
+		if errors.As(err, &never) {
+			return false, never.Nearest
+		}
 		return err == nil, ""
 	case format.FeatureName:
 		for _, r := range generation.All {

@@ -165,16 +165,7 @@ func by(first string, changes ...string) []Era {
 }
 
 // ver reads a version of the tables: the first release of its line unless a patch is named.
-func ver(s string) generation.Version {
-	v, err := generation.Parse(s)
-	if err != nil {
-		panic(err)
-	}
-	if v.Patch == 9 {
-		v.Patch = 0
-	}
-	return v
-}
+func ver(s string) generation.Version { return generation.First(s) }
 
 // from says in which class of Kafka settings are defined, unless a row says it itself.
 func from(class string, defs ...Def) []Def {

@@ -97,20 +97,12 @@ func unknown(s Section, key string) error {
 // outOfTime is the error for a setting that the version does not have.
 func outOfTime(d *Def, version generation.Version) error {
 	if version.Less(d.Since) {
-		return fmt.Errorf("%s exists since %s; this is Kafka %s", d.Key, release(d.Since), version)
+		return fmt.Errorf("%s exists since %s; this is Kafka %s", d.Key, d.Since, version)
 	}
 	if d.Gone != "" {
 		return fmt.Errorf("%s does not exist in Kafka %s: %s", d.Key, version, d.Gone)
 	}
-	return fmt.Errorf("%s is gone since %s; this is Kafka %s", d.Key, release(d.Until), version)
-}
-
-// release writes a version of the tables: "0.11" rather than "0.11.0".
-func release(v generation.Version) string {
-	if v.Patch == 0 {
-		return fmt.Sprintf("%d.%d", v.Major, v.Minor)
-	}
-	return v.String()
+	return fmt.Errorf("%s is gone since %s; this is Kafka %s", d.Key, d.Until, version)
 }
 
 // IsSet says whether the key was chosen with Set, rather than left at its default.

@@ -5,93 +5,158 @@ package generation
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// Version is a Kafka release line, such as 0.10.2 or 4.0.
-type Version struct{ Major, Minor, Patch int }
+// Version is a release of Kafka, such as 2.8.1. Releases of 0.x have four numbers; Fix is the fourth, and 0 from 1.0 on.
+type Version struct{ Major, Minor, Patch, Fix int }
+
+// Default is the release of a scenario that names none.
+var Default = Version{4, 0, 0, 0}
 
 // Oldest and Newest bound what the model knows.
-var (
-	Oldest = Version{0, 8, 0}
-	Newest = Version{4, 3, 9}
-)
+var Oldest, Newest = releases[0], releases[len(releases)-1]
 
-// Default is the version of a scenario that names none.
-var Default = Version{4, 0, 0}
-
-// lines are the release lines there have been, oldest first; below 1.0 a line has three numbers.
-var lines = []Version{
-	{0, 8, 0}, {0, 8, 1}, {0, 8, 2}, {0, 9, 0}, {0, 10, 0}, {0, 10, 1}, {0, 10, 2}, {0, 11, 0}, {1, 0, 0}, {1, 1, 0},
-	{2, 0, 0}, {2, 1, 0}, {2, 2, 0}, {2, 3, 0}, {2, 4, 0}, {2, 5, 0}, {2, 6, 0}, {2, 7, 0}, {2, 8, 0},
-	{3, 0, 0}, {3, 1, 0}, {3, 2, 0}, {3, 3, 0}, {3, 4, 0}, {3, 5, 0}, {3, 6, 0}, {3, 7, 0}, {3, 8, 0}, {3, 9, 0},
-	{4, 0, 0}, {4, 1, 0}, {4, 2, 0}, {4, 3, 0},
+// line says whether two releases are of one line: the lines are 0.10.1, 0.10.2, … and 1.0, 1.1, …
+func (v Version) line(w Version) bool {
+	return v.Major == w.Major && v.Minor == w.Minor && (v.Major > 0 || v.Patch == w.Patch)
 }
 
-// exists says whether there has been a release line with v's first two numbers; if not, nearest is the line
-// next below.
-func (v Version) exists() (nearest Version, ok bool) {
-	nearest = lines[0]
-	for _, l := range lines {
-		if l.Major == v.Major && l.Minor == v.Minor {
-			return l, true
-		}
-		if l.Less(v) {
-			nearest = l
-		}
-	}
-	return nearest, false
-}
-
-// Parse reads "0.10", "0.10.2", "2.8" or "4.0". Below 1.0 a release line has two numbers after the dot
-// less than one expects: "0.10" means the newest of that line, 0.10.2, since that is what people ran.
+// Parse reads a release, such as "2.8.1" or "0.10.2.2", or the name of a line, such as "2.8", "0.10.2" or "0.10": that is its
+// last release. The error says what is expected, and names the nearest release for one that never came out.
 func Parse(s string) (Version, error) {
-	parts := strings.Split(s, ".")
-	bad := fmt.Errorf("version %q of Kafka: want two or three numbers, such as 0.10, 2.8 or 4.0", s)
-	if len(parts) < 2 || len(parts) > 3 {
-		return Version{}, bad
+	n, ok := numbers(s)
+	if !ok {
+		return Version{}, fmt.Errorf("version %q of Kafka: want two or three numbers, such as 0.10, 2.8 or 2.8.1, or four below 1.0, such as 0.10.2.2", s)
 	}
-	var n [3]int
-	for i, p := range parts {
+	if named := within(n); len(named) > 0 {
+		return named[len(named)-1], nil
+	}
+	v := Version{n[0], n[1], 0, 0}
+	if len(n) > 2 {
+		v.Patch = n[2]
+	}
+	if len(n) > 3 {
+		v.Fix = n[3]
+	}
+	if v.Less(Oldest) || Newest.Less(v) && !Newest.line(v) {
+		return Version{}, fmt.Errorf("version %q of Kafka is outside what the model knows: %v to %v", s, Oldest, Newest)
+	}
+	return Version{}, &NeverReleased{s, nearest(n, v)}
+}
+
+// NeverReleased is the error for a release that never came out, between some that did.
+type NeverReleased struct{ Asked, Nearest string }
+
+func (e *NeverReleased) Error() string {
+	return fmt.Sprintf("there is no release %q of Kafka; did you mean %s?", e.Asked, e.Nearest)
+}
+
+// numbers reads two to four numbers with dots between; four of them only below 1.0.
+func numbers(s string) (n []int, ok bool) {
+	for _, p := range strings.Split(s, ".") {
 		v, err := strconv.Atoi(p)
-		if err != nil || v < 0 || v > 99 || (len(p) > 1 && p[0] == '0') {
-			return Version{}, bad
+		if err != nil || v < 0 || v > 99 || strconv.Itoa(v) != p {
+			return nil, false
 		}
-		n[i] = v
+		n = append(n, v)
 	}
-	v := Version{n[0], n[1], n[2]}
-	if len(parts) == 2 {
-		v.Patch = 9 // the newest of the line
+	return n, len(n) >= 2 && (len(n) <= 3 || len(n) == 4 && n[0] == 0)
+}
+
+// within gives the releases whose first numbers these are, oldest first.
+func within(n []int) (found []Version) {
+	for _, r := range releases {
+		all := []int{r.Major, r.Minor, r.Patch, r.Fix}
+		if slices.Equal(all[:len(n)], n) {
+			found = append(found, r)
+		}
 	}
-	if v.Less(Oldest) || Newest.Less(v) {
-		return Version{}, fmt.Errorf("version %q of Kafka is outside what the model knows: %d.%d to %d.%d",
-			s, Oldest.Major, Oldest.Minor, Newest.Major, Newest.Minor)
+	return found
+}
+
+// nearest names the last release before v, or its line if a line was asked for.
+func nearest(n []int, v Version) string {
+	var before Version
+	for _, r := range releases {
+		if r.Less(v) {
+			before = r
+		}
 	}
-	if nearest, ok := v.exists(); !ok || len(parts) == 3 && v.Patch > 9 {
-		return Version{}, fmt.Errorf("there is no version %q of Kafka; did you mean %d.%d?", s, nearest.Major, nearest.Minor)
+	if len(n) == 2 && before.Major > 0 {
+		return fmt.Sprintf("%d.%d", before.Major, before.Minor)
 	}
-	return v, nil
+	return before.String()
 }
 
 // Less orders versions.
 func (v Version) Less(w Version) bool {
-	if v.Major != w.Major {
-		return v.Major < w.Major
-	}
-	if v.Minor != w.Minor {
-		return v.Minor < w.Minor
-	}
-	return v.Patch < w.Patch
+	return slices.Compare([]int{v.Major, v.Minor, v.Patch, v.Fix}, []int{w.Major, w.Minor, w.Patch, w.Fix}) < 0
 }
 
 // AtLeast says whether v is w or newer.
 func (v Version) AtLeast(w Version) bool { return !v.Less(w) }
 
-// String writes the version as a person does: "4.0", "0.10", "0.10.2".
+// String writes the release with all its numbers: "4.0.0", "0.10.2.2". The very first one had three.
 func (v Version) String() string {
-	if v.Patch == 9 || (v.Patch == 0 && v.Major > 0) {
-		return fmt.Sprintf("%d.%d", v.Major, v.Minor)
+	if v.Major > 0 || v == Oldest {
+		return fmt.Sprintf("%d.%d.%d", v.Major, v.Minor, v.Patch)
 	}
-	return fmt.Sprintf("%d.%d.%d", v.Major, v.Minor, v.Patch)
+	return fmt.Sprintf("%d.%d.%d.%d", v.Major, v.Minor, v.Patch, v.Fix)
+}
+
+// First gives the first release of the line that the text names, or the very release: First("2.4") is 2.4.0. It is for the
+// tables of the model, and panics for what never came out.
+func First(s string) Version {
+	n, ok := numbers(s)
+	found := within(n)
+	if !ok || len(found) == 0 {
+		panic("generation: " + s + " never came out")
+	}
+	return found[0]
+}
+
+// Releases say from which release on something is so, line by line: the first release that has it, for each line that got it
+// after its own first release, and last the one from which every later release has it. 2.7.2, 2.8.1 and 3.0.0 leave out
+// 2.7.0, 2.7.1 and 2.8.0. None at all is never.
+type Releases []Version
+
+// at reads a list of releases, each with all its numbers.
+func at(names ...string) (r Releases) {
+	for _, s := range names {
+		v := First(s)
+		if v.String() != s {
+			panic("generation: " + s + " is a line, and not a release")
+		}
+		r = append(r, v)
+	}
+	return r
+}
+
+// Reached says whether a release is one of those, or follows one: in the same line, or anywhere after the last.
+func (r Releases) Reached(v Version) bool {
+	for i, first := range r {
+		if v.AtLeast(first) && (i == len(r)-1 || v.line(first)) {
+			return true
+		}
+	}
+	return false
+}
+
+// String writes "2.7.2, 2.8.1 and 3.0.0".
+func (r Releases) String() string {
+	text := ""
+	for i, v := range r {
+		switch {
+		case i == 0:
+		case i == len(r)-1:
+			text += " and "
+		default:
+			text += ", "
+		}
+		text += v.String()
+	}
+	return text
 }

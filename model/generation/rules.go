@@ -74,134 +74,133 @@ type Rules struct {
 	NewGroupCoordinator  bool // KIP-848: commits are answered, and seen, by the high watermark alone
 }
 
-// NoRelease is Rule.Since of a rule that no release of Kafka has: a way to mend a fault, to be tried out. No version turns
-// it on; only `features` does, and a run says so.
-var NoRelease = Version{}
-
 // Rule describes one switch.
 type Rule struct {
-	Key    string  // as a scenario writes it: kip-101, kafka-7128
-	Since  Version // NoRelease: in none
-	Until  Version // zero: still in force
+	Key    string   // as a scenario writes it: kip-101, kafka-7128
+	Since  Releases // none: no release of Kafka has it; a way to mend a fault, to be tried out, which only `features` turns on
+	Until  Releases // the releases without it again; none: still in force
 	Title  string
 	Source string
 	on     func(*Rules) *bool
 }
 
 // InNoRelease says that no release of Kafka has the rule.
-func (r Rule) InNoRelease() bool { return r.Since == NoRelease }
+func (r Rule) InNoRelease() bool { return r.Since == nil }
+
+// In says whether a release has the rule.
+func (r *Rule) In(v Version) bool { return r.Since.Reached(v) && !r.Until.Reached(v) }
 
 // All lists the rules in the order in which they came.
 var All = []Rule{
-	{"kafka-1647", Version{0, 8, 2}, Version{}, "A broker keeps the high-watermark checkpoint of a replica whose leader is away",
+	{"kafka-1647", at("0.8.2.0"), nil, "A broker keeps the high-watermark checkpoint of a replica whose leader is away",
 		"KAFKA-1647; ReplicaManager.makeFollowers", func(r *Rules) *bool { return &r.HWCheckpointKept }},
-	{"kip-16", Version{0, 9, 0}, Version{}, "A follower lags by time only (replica.lag.max.messages is gone)",
+	{"kip-16", at("0.9.0.0"), nil, "A follower lags by time only (replica.lag.max.messages is gone)",
 		"KIP-16, KAFKA-1546; Partition.getOutOfSyncReplicas", func(r *Rules) *bool { return &r.NoMessageLag }},
-	{"kafka-3197", Version{0, 10, 0}, Version{}, "With max.in.flight.requests.per.connection=1 a partition is muted while a batch of it is out",
+	{"kafka-3197", at("0.10.0.0"), nil, "With max.in.flight.requests.per.connection=1 a partition is muted while a batch of it is out",
 		"KAFKA-3197; RecordAccumulator.mutePartition", func(r *Rules) *bool { return &r.MutePartition }},
-	{"kafka-3590", Version{0, 10, 1}, Version{}, "A commit that lacks replicas is told as COORDINATOR_NOT_AVAILABLE, and the consumer tries again",
+	{"kafka-3590", at("0.10.1.0"), nil, "A commit that lacks replicas is told as COORDINATOR_NOT_AVAILABLE, and the consumer tries again",
 		"KAFKA-3590; GroupMetadataManager.prepareStoreOffsets", func(r *Rules) *bool { return &r.CommitErrorForMinISR }},
-	{"kafka-4485", Version{0, 10, 2}, Version{}, "A follower that has what the leader had at its previous fetch was caught up then, and the ISR is looked at twice in replica.lag.time.max.ms",
+	{"kafka-4485", at("0.10.2.0"), nil, "A follower that has what the leader had at its previous fetch was caught up then, and the ISR is looked at twice in replica.lag.time.max.ms",
 		"KAFKA-4485; Replica.updateLogReadResult, Partition.maybeIncrementLeaderHW, ReplicaManager.startup", func(r *Rules) *bool { return &r.CaughtUpAtLastFetch }},
-	{"kip-101", Version{0, 11, 0}, Version{}, "A follower asks the leader where its last epoch ends, and truncates there",
+	{"kip-101", at("0.11.0.0"), nil, "A follower asks the leader where its last epoch ends, and truncates there",
 		"KIP-101, KAFKA-1211; AbstractFetcherThread.maybeTruncate", func(r *Rules) *bool { return &r.LeaderEpochTruncation }},
-	{"kafka-5494", Version{1, 0, 0}, Version{}, "A broker remembers a producer's last five batches, and an idempotent producer may have five requests in flight",
+	{"kafka-5494", at("1.0.0"), nil, "A broker remembers a producer's last five batches, and an idempotent producer may have five requests in flight",
 		"KAFKA-5494; ProducerStateEntry.NumBatchesToRetain", func(r *Rules) *bool { return &r.FiveBatches }},
-	{"kafka-5793", Version{1, 0, 0}, Version{}, "A producer that a partition does not know is told UNKNOWN_PRODUCER_ID, with the log start offset",
+	{"kafka-5793", at("1.0.0"), nil, "A producer that a partition does not know is told UNKNOWN_PRODUCER_ID, with the log start offset",
 		"KAFKA-5793; ProducerAppendInfo.checkSequence, TransactionManager.canRetry", func(r *Rules) *bool { return &r.UnknownProducerIDTold }},
-	{"no-halt-on-truncation", Version{1, 1, 0}, Version{}, "A follower that is ahead of its leader truncates instead of stopping its process",
+	{"no-halt-on-truncation", at("1.1.0"), nil, "A follower that is ahead of its leader truncates instead of stopping its process",
 		"ReplicaFetcherThread.handleOffsetOutOfRange up to 1.0", func(r *Rules) *bool { return &r.NoHaltOnTruncation }},
-	{"kafka-5059", Version{0, 11, 0}, Version{}, "A new group coordinator loads the offsets topic to the end of its log, not to the high watermark",
+	{"kafka-5059", at("0.11.0.0"), nil, "A new group coordinator loads the offsets topic to the end of its log, not to the high watermark",
 		"KAFKA-5059; GroupMetadataManager.loadGroupsAndOffsets", func(r *Rules) *bool { return &r.LoadToLogEnd }},
-	{"kafka-5642", Version{1, 1, 0}, Version{}, "A controller whose ZooKeeper session has expired drops what it had queued, then begins a new one",
+	{"kafka-5642", at("1.1.0"), nil, "A controller whose ZooKeeper session has expired drops what it had queued, then begins a new one",
 		"KAFKA-5642; KafkaController.startup, beforeInitializingSession", func(r *Rules) *bool { return &r.ExpiryClearsQueue }},
-	{"kip-279", Version{2, 0, 0}, Version{}, "The answer names the largest epoch not above the one asked for, and its end",
+	{"kip-279", at("2.0.0"), nil, "The answer names the largest epoch not above the one asked for, and its end",
 		"KIP-279, KAFKA-6361; LeaderEpochFileCache.endOffsetFor", func(r *Rules) *bool { return &r.EpochInAnswer }},
-	{"kafka-7128", Version{2, 0, 1}, Version{}, "A follower joins the ISR only once it has passed the start of the leader's epoch",
+	{"kafka-7128", at("2.0.1"), nil, "A follower joins the ISR only once it has passed the start of the leader's epoch",
 		"KAFKA-7128; Partition.isFollowerInSync", func(r *Rules) *bool { return &r.JoinPastEpochStart }},
-	{"kafka-6835", Version{2, 1, 0}, Version{}, "Turning unclean.leader.election.enable on for a topic is acted on at once",
+	{"kafka-6835", at("2.1.0"), nil, "Turning unclean.leader.election.enable on for a topic is acted on at once",
 		"KAFKA-6835; KafkaController.processTopicUncleanLeaderElectionEnable", func(r *Rules) *bool { return &r.UncleanAtOnce }},
-	{"kafka-7152", Version{2, 1, 0}, Version{}, "A follower whose log ends where its leader's does stays in the ISR, however long ago it fetched",
+	{"kafka-7152", at("2.1.0"), nil, "A follower whose log ends where its leader's does stays in the ISR, however long ago it fetched",
 		"KAFKA-7152; Partition.getOutOfSyncReplicas", func(r *Rules) *bool { return &r.CaughtUpByEnd }},
-	{"kip-320", Version{2, 1, 0}, Version{}, "Fetches carry the current leader epoch, and a leader refuses those of another",
+	{"kip-320", at("2.1.0"), nil, "Fetches carry the current leader epoch, and a leader refuses those of another",
 		"KIP-320, KAFKA-7395; Partition.checkCurrentLeaderEpoch", func(r *Rules) *bool { return &r.FetchFencing }},
-	{"kafka-6082", Version{2, 1, 0}, Version{}, "A controller's writes to ZooKeeper are conditional on its controller epoch",
+	{"kafka-6082", at("2.1.0"), nil, "A controller's writes to ZooKeeper are conditional on its controller epoch",
 		"KAFKA-6082; KafkaZkClient.retryRequestsUntilConnected", func(r *Rules) *bool { return &r.ControllerEpochCAS }},
-	{"kip-91", Version{2, 1, 0}, Version{}, "delivery.timeout.ms bounds the time from send() to the outcome",
+	{"kip-91", at("2.1.0"), nil, "delivery.timeout.ms bounds the time from send() to the outcome",
 		"KIP-91, KAFKA-5886; ProducerBatch.hasReachedDeliveryTimeout", func(r *Rules) *bool { return &r.DeliveryTimeout }},
-	{"kip-380", Version{2, 2, 0}, Version{}, "A controller's orders name the broker epoch they are meant for, and a fast restart is noticed",
+	{"kip-380", at("2.2.0"), nil, "A controller's orders name the broker epoch they are meant for, and a fast restart is noticed",
 		"KIP-380, KAFKA-7235; KafkaController.processBrokerChange", func(r *Rules) *bool { return &r.BrokerEpochInOrders }},
-	{"kip-207", Version{2, 2, 0}, Version{}, "A new leader tells no end offset before its high watermark has reached the start of its epoch",
+	{"kip-207", at("2.2.0"), nil, "A new leader tells no end offset before its high watermark has reached the start of its epoch",
 		"KIP-207, KAFKA-2334; Partition.fetchOffsetForTimestamp", func(r *Rules) *bool { return &r.OffsetNotAvailable }},
-	{"kafka-7738", Version{2, 2, 0}, Version{}, "A client takes over no metadata of a partition that bear an older leader epoch",
+	{"kafka-7738", at("2.2.0"), nil, "A client takes over no metadata of a partition that bear an older leader epoch",
 		"KAFKA-7738 (KIP-320); Metadata.updateLatestMetadata", func(r *Rules) *bool { return &r.MetadataEpochs }},
-	{"kip-320-consumer", Version{2, 3, 0}, Version{}, "A consumer checks its position against the leader's epochs and notices a truncation",
+	{"kip-320-consumer", at("2.3.0"), nil, "A consumer checks its position against the leader's epochs and notices a truncation",
 		"KIP-320, KAFKA-7747; SubscriptionState.maybeCompleteValidation", func(r *Rules) *bool { return &r.ConsumerEpochCheck }},
-	{"kip-480", Version{2, 4, 0}, Version{}, "Records without a key stick to one partition until a batch is done",
+	{"kip-480", at("2.4.0"), nil, "Records without a key stick to one partition until a batch is done",
 		"KIP-480, KAFKA-8601; StickyPartitionCache", func(r *Rules) *bool { return &r.StickyPartitioner }},
-	{"kafka-7190", Version{2, 4, 0}, Version{}, "A producer's state is kept until it expires, though its records are deleted",
+	{"kafka-7190", at("2.4.0"), nil, "A producer's state is kept until it expires, though its records are deleted",
 		"KAFKA-7190; ProducerStateManager.truncateHead", func(r *Rules) *bool { return &r.ProducerStateKept }},
-	{"kip-360", Version{2, 5, 0}, Version{}, "A partition takes in a producer it does not know with any sequence, and an idempotent producer bumps its epoch instead of giving up its id",
+	{"kip-360", at("2.5.0"), nil, "A partition takes in a producer it does not know with any sequence, and an idempotent producer bumps its epoch instead of giving up its id",
 		"KIP-360, KAFKA-8710; ProducerAppendInfo.checkSequence, TransactionManager.bumpIdempotentProducerEpoch", func(r *Rules) *bool { return &r.EpochBump }},
-	{"kip-447-fetch", Version{2, 5, 0}, Version{}, "A consumer does not start from a position while a commit of it is under way",
+	{"kip-447-fetch", at("2.5.0"), nil, "A consumer does not start from a position while a commit of it is under way",
 		"KIP-447, KAFKA-9346; GroupMetadataManager.getOffsets", func(r *Rules) *bool { return &r.StableOffsets }},
-	{"kafka-3720", Version{2, 6, 0}, Version{}, "A send() that finds no memory for max.block.ms fails with BufferExhaustedException",
+	{"kafka-3720", at("2.6.0"), nil, "A send() that finds no memory for max.block.ms fails with BufferExhaustedException",
 		"KAFKA-3720; BufferPool.allocate", func(r *Rules) *bool { return &r.BufferExhaustedTold }},
-	{"kip-497", Version{2, 7, 0}, Version{}, "The leader asks the controller to change the ISR, and counts the maximal ISR meanwhile",
+	{"kip-497", at("2.7.0"), nil, "The leader asks the controller to change the ISR, and counts the maximal ISR meanwhile",
 		"KIP-497, KAFKA-8836; AlterPartitionManager", func(r *Rules) *bool { return &r.AlterPartition }},
-	{"kip-588", Version{2, 7, 0}, Version{}, "A producer goes on after INVALID_PRODUCER_EPOCH in answer to a produce request",
+	{"kip-588", at("2.7.0"), nil, "A producer goes on after INVALID_PRODUCER_EPOCH in answer to a produce request",
 		"KIP-588, KAFKA-9911; TransactionManager.maybeTransitionToErrorState", func(r *Rules) *bool { return &r.EpochErrorNotFatal }},
-	{"kafka-12152", Version{2, 7, 1}, Version{}, "After an epoch bump a producer begins at sequence 0 in every partition, not only in the one that failed",
+	{"kafka-12152", at("2.7.1"), nil, "After an epoch bump a producer begins at sequence 0 in every partition, not only in the one that failed",
 		"KAFKA-12152; TransactionManager.maybeUpdateProducerIdAndEpoch", func(r *Rules) *bool { return &r.BumpAdmitsNewEpoch }},
-	{"kafka-9279", Version{3, 2, 0}, Version{}, "A send() that fails at once, as one of a record that is too large, ends its transaction",
+	{"kafka-9279", at("3.2.0"), nil, "A send() that fails at once, as one of a record that is too large, ends its transaction",
 		"KAFKA-9279; KafkaProducer.doSend, TransactionManager.maybeTransitionToErrorState", func(r *Rules) *bool { return &r.SendErrorAborts }},
-	{"kip-794", Version{3, 3, 0}, Version{}, "Records without a key stick to one partition for batch.size bytes",
+	{"kip-794", at("3.3.0"), nil, "Records without a key stick to one partition for batch.size bytes",
 		"KIP-794, KAFKA-10888; BuiltInPartitioner", func(r *Rules) *bool { return &r.BuiltInPartitioner }},
-	{"kip-595-fetch", Version{2, 8, 0}, Version{}, "The leader tells a follower in the fetch response where the logs part",
+	{"kip-595-fetch", at("2.8.0"), nil, "The leader tells a follower in the fetch response where the logs part",
 		"KIP-595 (the protocol is of 2.7, its use by followers of 2.8); Partition.readRecords", func(r *Rules) *bool { return &r.TruncateOnFetch }},
-	{"kip-500", Version{3, 3, 0}, Version{}, "Metadata live in a Raft log on the controllers; ZooKeeper is gone",
+	{"kip-500", at("3.3.0"), nil, "Metadata live in a Raft log on the controllers; ZooKeeper is gone",
 		"KIP-500, KIP-833", func(r *Rules) *bool { return &r.KRaft }},
-	{"kafka-6119", Version{0, 11, 0}, Version{}, "The coordinator raises the epoch of a transaction that has timed out, and so shuts out its producer",
+	{"kafka-6119", at("0.11.0.2", "1.0.0"), nil, "The coordinator raises the epoch of a transaction that has timed out, and so shuts out its producer",
 		"KAFKA-6119 (0.11.0.2, 1.0); TransactionCoordinator.abortTimedOutTransactions", func(r *Rules) *bool { return &r.EpochRaisedOnTimeout }},
-	{"kafka-7519", Version{2, 0, 1}, Version{}, "A transactional.id whose expiry could not be written stays usable",
+	{"kafka-7519", at("2.0.1"), nil, "A transactional.id whose expiry could not be written stays usable",
 		"KAFKA-7519; TransactionStateManager.enableTransactionalIdExpiration", func(r *Rules) *bool { return &r.FailedExpiryUndone }},
-	{"kafka-9600", Version{2, 6, 0}, Version{}, "An EndTxn is refused with any epoch but the one in force, also a higher one",
+	{"kafka-9600", at("2.6.0"), nil, "An EndTxn is refused with any epoch but the one in force, also a higher one",
 		"KAFKA-9600; TransactionCoordinator.endTransaction", func(r *Rules) *bool { return &r.StrictEndTxnEpoch }},
-	{"kafka-9666", Version{2, 6, 0}, Version{}, "An epoch that was raised to shut out a producer is not raised again if that could not be written",
+	{"kafka-9666", at("2.6.0"), nil, "An epoch that was raised to shut out a producer is not raised again if that could not be written",
 		"KAFKA-9666; TransactionMetadata.prepareFenceProducerEpoch", func(r *Rules) *bool { return &r.FailedFenceKept }},
-	{"kip-841", Version{3, 3, 0}, Version{}, "A fenced or shutting-down broker can not be put into the ISR",
+	{"kip-841", at("3.3.0"), nil, "A fenced or shutting-down broker can not be put into the ISR",
 		"KIP-841, KAFKA-13916; ReplicationControlManager.ineligibleReplicasForIsr", func(r *Rules) *bool { return &r.FencedOutOfISR }},
-	{"isr-shrink-bump", Version{3, 3, 0}, Version{3, 6, 0}, "A shrink of the ISR bumps the leader epoch",
+	{"isr-shrink-bump", at("3.3.0"), at("3.6.0"), "A shrink of the ISR bumps the leader epoch",
 		"KAFKA-15021; PartitionChangeBuilder.triggerLeaderEpochBumpForIsrShrinkIfNeeded", func(r *Rules) *bool { return &r.EpochBumpOnShrink }},
-	{"kafka-14317", Version{3, 5, 0}, Version{}, "A produce request without an answer in time fails with REQUEST_TIMED_OUT",
+	{"kafka-14317", at("3.5.0"), nil, "A produce request without an answer in time fails with REQUEST_TIMED_OUT",
 		"KAFKA-14317; Sender.handleProduceResponse", func(r *Rules) *bool { return &r.TimeoutsTold }},
-	{"kip-903", Version{3, 5, 0}, Version{}, "A replica that restarted since it fetched can not be put into the ISR",
+	{"kip-903", at("3.5.0"), nil, "A replica that restarted since it fetched can not be put into the ISR",
 		"KIP-903, KAFKA-14617; AlterPartitionRequest v3", func(r *Rules) *bool { return &r.BrokerEpochInISR }},
-	{"kip-890-1", Version{3, 6, 0}, Version{}, "A leader asks the transaction coordinator before it appends a producer's first records of a transaction",
+	{"kip-890-1", at("3.6.0"), nil, "A leader asks the transaction coordinator before it appends a producer's first records of a transaction",
 		"KIP-890 part 1, KAFKA-14402; AddPartitionsToTxnManager, UnifiedLog.maybeStartTransactionVerification", func(r *Rules) *bool { return &r.TransactionVerification }},
-	{"kafka-15415", Version{3, 6, 1}, Version{}, "A batch is sent again without waiting for retry.backoff.ms if the partition has a new leader",
+	{"kafka-15415", at("3.6.1"), nil, "A batch is sent again without waiting for retry.backoff.ms if the partition has a new leader",
 		"KAFKA-15415 (KIP-951); ProducerBatch.hasLeaderChangedForTheOngoingRetry", func(r *Rules) *bool { return &r.SkipBackoffOnNewLeader }},
-	{"kafka-15583", Version{3, 7, 0}, Version{}, "The high watermark does not advance while the ISR is below min.insync.replicas",
+	{"kafka-15583", at("3.7.0"), nil, "The high watermark does not advance while the ISR is below min.insync.replicas",
 		"KAFKA-15583 (KIP-966); Partition.maybeIncrementLeaderHW", func(r *Rules) *bool { return &r.HWNeedsMinISR }},
-	{"kip-890-abortable", Version{3, 8, 0}, Version{}, "A producer whose partition is not part of the transaction is told TRANSACTION_ABORTABLE",
+	{"kip-890-abortable", at("3.8.0"), nil, "A producer whose partition is not part of the transaction is told TRANSACTION_ABORTABLE",
 		"KIP-890, KAFKA-16314; TransactionCoordinator.handleVerifyPartitionsInTransaction", func(r *Rules) *bool { return &r.TransactionAbortable }},
-	{"kafka-12670", Version{3, 9, 0}, Version{}, "unclean.leader.election.enable is heeded under KRaft",
+	{"kafka-12670", at("3.9.0"), nil, "unclean.leader.election.enable is heeded under KRaft",
 		"KAFKA-12670; ConfigurationControlManager.uncleanLeaderElectionEnabledForTopic", func(r *Rules) *bool { return &r.KRaftUnclean }},
-	{"kip-848-coordinator", Version{4, 0, 0}, Version{}, "A new group coordinator answers a commit once the high watermark has passed it",
+	{"kip-848-coordinator", at("4.0.0"), nil, "A new group coordinator answers a commit once the high watermark has passed it",
 		"KIP-848, KAFKA-14048; CoordinatorRuntime, CoordinatorPartitionWriter", func(r *Rules) *bool { return &r.NewGroupCoordinator }},
-	{"kip-890-2", Version{4, 0, 0}, Version{}, "Every transaction has an epoch of its own, and a leader adds its partition to the transaction (transaction.version=2)",
+	{"kip-890-2", at("4.0.0"), nil, "Every transaction has an epoch of its own, and a leader adds its partition to the transaction (transaction.version=2)",
 		"KIP-890 part 2, KAFKA-14402; TransactionCoordinator.endTransaction", func(r *Rules) *bool { return &r.TransactionV2 }},
-	{"kafka-19367", Version{4, 1, 0}, Version{}, "A transaction v2 that the coordinator aborts has its epoch raised once, not twice",
+	{"kafka-19367", at("4.1.0"), nil, "A transaction v2 that the coordinator aborts has its epoch raised once, not twice",
 		"KAFKA-19367; TransactionCoordinator.endTransaction", func(r *Rules) *bool { return &r.EpochRaisedOnce }},
-	{"kip-966", Version{4, 1, 0}, Version{}, "Eligible leader replicas: a member that left while the ISR was at the minimum may still lead",
+	{"kip-966", at("4.1.0"), nil, "Eligible leader replicas: a member that left while the ISR was at the minimum may still lead",
 		"KIP-966; PartitionChangeBuilder.maybePopulateTargetElr", func(r *Rules) *bool { return &r.ELR }},
-	{"kip-1228", Version{4, 2, 0}, Version{}, "A leader refuses the marker of a transaction v2 whose epoch is not above that of the records",
+	{"kip-1228", at("4.2.0"), nil, "A leader refuses the marker of a transaction v2 whose epoch is not above that of the records",
 		"KIP-1228; ProducerAppendInfo.checkProducerEpoch", func(r *Rules) *bool { return &r.MarkerVersion }},
-	{"forget-on-skipped-epoch", NoRelease, Version{}, "A leader that is elected again after an epoch that it has missed forgets where its followers' logs ended",
+	{"forget-on-skipped-epoch", nil, nil, "A leader that is elected again after an epoch that it has missed forgets where its followers' logs ended",
 		"docs/findings.md; as KAFKA-7164 does for followers", func(r *Rules) *bool { return &r.ForgetOnSkippedEpoch }},
-	{"forget-on-every-epoch", NoRelease, Version{}, "A leader that is elected again forgets where its followers' logs ended",
+	{"forget-on-every-epoch", nil, nil, "A leader that is elected again forgets where its followers' logs ended",
 		"docs/findings.md; Partition.makeLeader up to 0.8.2", func(r *Rules) *bool { return &r.ForgetOnEveryEpoch }},
-	{"epoch-with-log-end", NoRelease, Version{}, "A leader keeps where a follower's log ended with the epoch in which it was told, and counts what it was told in its present epoch",
+	{"epoch-with-log-end", nil, nil, "A leader keeps where a follower's log ended with the epoch in which it was told, and counts what it was told in its present epoch",
 		"docs/findings.md; as KRaft's LeaderState, which is made anew in every epoch", func(r *Rules) *bool { return &r.EpochWithLogEnd }},
 }
 
@@ -209,7 +208,7 @@ var All = []Rule{
 func Of(v Version) Rules {
 	var r Rules
 	for _, rule := range All {
-		*rule.on(&r) = !rule.InNoRelease() && v.AtLeast(rule.Since) && (rule.Until == Version{} || v.Less(rule.Until))
+		*rule.on(&r) = rule.In(v)
 	}
 	return r
 }

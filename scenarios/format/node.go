@@ -57,7 +57,7 @@ var (
 	clientForm     = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]*$`)
 	topicForm      = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
 	recordForm     = regexp.MustCompile(`^[\pL\pN][\pL\pN_.'′-]*$`)
-	versionForm    = regexp.MustCompile(`^(0|[1-9][0-9]{0,2})\.(0|[1-9][0-9]{0,2})(\.(0|[1-9][0-9]{0,2}))?$`)
+	versionForm    = regexp.MustCompile(`^(0|[1-9][0-9]{0,2})(\.(0|[1-9][0-9]{0,2})){1,3}$`)
 	languageForm   = regexp.MustCompile(`^[a-z]{2,3}(-[A-Za-z0-9]{2,8})?$`)
 )
 

@@ -149,7 +149,7 @@ func (ElectionType) words() []string { return []string{"preferred", "unclean"} }
 // enum is implemented by the string types that allow a few words only.
 type enum interface{ words() []string }
 
-// Version is a Kafka release as the file writes it: N.N or N.N.N.
+// Version is a Kafka release as the file writes it: N.N.N, below 1.0 also N.N.N.N, or N.N for the last release of a line.
 type Version struct {
 	Text string
 	Pos  Pos
@@ -157,7 +157,7 @@ type Version struct {
 
 func (v Version) String() string { return v.Text }
 
-// Compare orders releases by their numbers; a missing third number counts as 0.
+// Compare orders releases by their numbers; a missing number counts as 0.
 func (v Version) Compare(other string) int {
 	return slices.Compare(versionNumbers(v.Text), versionNumbers(other))
 }
@@ -166,8 +166,8 @@ func (v Version) Compare(other string) int {
 func (v Version) AtLeast(other string) bool { return v.Compare(other) >= 0 }
 
 func versionNumbers(text string) []int {
-	numbers := make([]int, 3)
-	for i, part := range strings.SplitN(text, ".", 3) {
+	numbers := make([]int, 4)
+	for i, part := range strings.SplitN(text, ".", 4) {
 		numbers[i], _ = strconv.Atoi(part)
 	}
 	return numbers

@@ -167,7 +167,7 @@ func TestEverySwitchIsInTheLedger(t *testing.T) {
 			if !strings.Contains(r[1], "since "+rule.Since.String()) {
 				t.Errorf("%s holds since %s; the ledger says: %s", rule.Key, rule.Since, r[1])
 			}
-			if (rule.Until != generation.Version{}) && !strings.Contains(r[1], "until "+rule.Until.String()) {
+			if rule.Until != nil && !strings.Contains(r[1], "until "+rule.Until.String()) {
 				t.Errorf("%s holds until %s; the ledger says: %s", rule.Key, rule.Until, r[1])
 			}
 		}
