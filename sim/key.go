@@ -384,6 +384,8 @@ func (k *Keyer) walk(p *plan, at unsafe.Pointer) {
 		k.word(uint64(*(*uint32)(at)))
 	case opInt64:
 		k.word(*(*uint64)(at))
+	case opInt:
+		k.word(uint64(*(*int)(at)))
 	case opString:
 		k.word(hashString(*(*string)(at)))
 	case opTime, opMillis, opTimer:

@@ -49,6 +49,7 @@ const (
 	opInt16
 	opInt32
 	opInt64
+	opInt // of 32 or 64 bits
 	opString
 	opTime
 	opConn
@@ -135,7 +136,9 @@ func (m *Memory) compose(p *plan, t reflect.Type) {
 		p.op, p.flat = opInt16, true
 	case reflect.Int32, reflect.Uint32:
 		p.op, p.flat = opInt32, true
-	case reflect.Int, reflect.Int64, reflect.Uint, reflect.Uint64, reflect.Uintptr:
+	case reflect.Int:
+		p.op, p.flat = opInt, true
+	case reflect.Int64, reflect.Uint64:
 		p.op, p.flat = opInt64, true
 	case reflect.String:
 		p.op, p.flat = opString, true

@@ -58,11 +58,11 @@ func (r *Report) Text(width int) string {
 }
 
 func (r *Report) counts() string {
-	return fmt.Sprintf("%s, %s, %s", plural(r.States, "state"), plural(int(r.Transitions), "transition"), plural(r.Ends, "distinct end"))
+	return fmt.Sprintf("%s, %s, %s", plural(r.States, "state"), plural(r.Transitions, "transition"), plural(r.Ends, "distinct end"))
 }
 
 // count writes a number with commas.
-func count(n int) string {
+func count[N int | int64](n N) string {
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
 		s = s[:i] + "," + s[i:]
@@ -70,7 +70,7 @@ func count(n int) string {
 	return s
 }
 
-func plural(n int, what string) string {
+func plural[N int | int64](n N, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}

@@ -347,27 +347,28 @@ func (d *decoder) namedInto(n *tree, v reflect.Value, f field, what string) {
 // within checks the bounds of a number or of a length. It reports false where reading on would be too much.
 func (d *decoder) within(at Pos, n int, f field, what, unit string) bool {
 	low, high := bounds(f.tag)
-	if n >= low && n <= high {
+	if int64(n) >= low && int64(n) <= high {
 		return true
 	}
 	d.problem(at, fmt.Sprintf("%s has %d %s", what, n, unit), boundsText(low, high), "")
 	return false
 }
 
-const unbounded = 1 << 31
+// unbounded is one more than the largest number that a file can hold: a file means the same where an int has 32 bits.
+const unbounded int64 = 1 << 31
 
-func bounds(tag reflect.StructTag) (low, high int) {
+func bounds(tag reflect.StructTag) (low, high int64) {
 	low, high = -unbounded, unbounded
 	if text := tag.Get("min"); text != "" {
-		low, _ = strconv.Atoi(text)
+		low, _ = strconv.ParseInt(text, 10, 64)
 	}
 	if text := tag.Get("max"); text != "" {
-		high, _ = strconv.Atoi(text)
+		high, _ = strconv.ParseInt(text, 10, 64)
 	}
 	return low, high
 }
 
-func boundsText(low, high int) string {
+func boundsText(low, high int64) string {
 	switch {
 	case low == -unbounded && high == unbounded:
 		return ""

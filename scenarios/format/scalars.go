@@ -178,7 +178,7 @@ func (d *decoder) wordInto(n *tree, v reflect.Value, words []string, what string
 func (d *decoder) intInto(n *tree, into *int, f field, what string) {
 	low, high := bounds(f.tag)
 	number, ok := n.integer()
-	if !ok || number < low || number > high {
+	if !ok || int64(number) < low || int64(number) > min(high, unbounded-1) {
 		d.wrong(n, what, d.expect(reflect.TypeFor[int](), f), nil)
 		return
 	}

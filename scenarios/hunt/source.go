@@ -1,6 +1,7 @@
 package hunt
 
 import (
+	"math"
 	"slices"
 
 	"kafkatrial/scenarios"
@@ -32,6 +33,9 @@ func swarm(seed uint64, a sim.Alphabet) (sim.Alphabet, rates) {
 // pace is how much happens in the calm run of a scenario, once its script has begun: decisions about what comes
 // next, and those among them before which something has changed.
 type pace struct{ next, news int }
+
+// notByThis is more than ever happens in a run: the next fault waits for the other count.
+const notByThis = math.MaxInt32
 
 // source draws a run's answers from its seed. The places of its faults are drawn in news: a record appended, a
 // leader elected. Between two of them a fault mostly does the same wherever it strikes, and most of a run is
@@ -110,7 +114,7 @@ func (s *source) begin() bool {
 	}
 	s.begun = true
 	s.facts = len(s.run.World.Trace().Facts)
-	s.due = pace{1 << 60, int(s.draw() % uint64(s.pace.news+1))}
+	s.due = pace{notByThis, int(s.draw() % uint64(s.pace.news+1))}
 	return true
 }
 
@@ -146,9 +150,9 @@ func (s *source) again() {
 		return 1 + int(s.draw()%(2<<(s.draw()%bits)))
 	}
 	if s.draw()%4 == 0 {
-		s.due = pace{s.count.next + far(s.pace.next), 1 << 60}
+		s.due = pace{s.count.next + far(s.pace.next), notByThis}
 	} else {
-		s.due = pace{1 << 60, s.count.news + far(s.pace.news)}
+		s.due = pace{notByThis, s.count.news + far(s.pace.news)}
 	}
 }
 

@@ -295,7 +295,7 @@ func (a *app) tellHunt(r *hunt.Report) {
 			fmt.Fprintf(a.out, "%*s%s\n", indent, "", line)
 		}
 	}
-	head := fmt.Sprintf("%s, Kafka %s: %s, at most %s in each, %s in all, seed %d", r.Scenario, r.Kafka, counted(r.Runs, "run"), counted(r.Budget, "fault"), counted(int(r.Steps), "step"), r.Seed)
+	head := fmt.Sprintf("%s, Kafka %s: %s, at most %s in each, %s in all, seed %d", r.Scenario, r.Kafka, counted(r.Runs, "run"), counted(r.Budget, "fault"), counted(r.Steps, "step"), r.Seed)
 	if r.Shard != "" {
 		head += ", shard " + r.Shard
 	}
@@ -349,7 +349,7 @@ func (a *app) tellHunt(r *hunt.Report) {
 	}
 }
 
-func counted(n int, what string) string {
+func counted[N int | int64](n N, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
