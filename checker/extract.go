@@ -25,11 +25,13 @@ type Ending struct {
 func Extract(c *model.Cluster, end Ending) History {
 	x := extractor{c: c, trace: c.World.Trace(), submissions: map[submissionKey]int{}, ends: map[replicaKey]int64{},
 		epochs: map[replicaKey]int{}, served: map[readKey]int{}, commitSent: map[readKey]int{}, positions: map[replicaKey][]positioned{},
-		struck: map[sim.NodeID]struck{}, lives: map[sim.NodeID]int{}, written: map[offsetKey]int{}, groups: newMemberships()}
+		struck: map[sim.NodeID]struck{}, lives: map[sim.NodeID]int{}, starts: map[sim.NodeID][]int{}, written: map[offsetKey]int{}, groups: newMemberships(),
+		removed: map[TopicPartition][]removal{}, handed: map[handKey][]int{}, elected: map[electionKey]int{}}
 	x.applications()
 	for i := range x.trace.Steps {
 		x.step(i)
 	}
+	x.untold()
 	x.logs()
 	x.outputs()
 	x.h.End = len(x.trace.Steps)
@@ -48,14 +50,30 @@ type extractor struct {
 	ends        map[replicaKey]int64        // log end of each replica, as last recorded
 	epochs      map[replicaKey]int          // leader epoch in which a broker leads
 	positions   map[replicaKey][]positioned // what a replica's log holds, by offset: for what retention removes
-	served      map[readKey]int             // step in which the broker read what a consumer got
+	removed     map[TopicPartition][]removal
+	served      map[readKey]int // step in which the broker read what a consumer got
 	commitSent  map[readKey]int
 	struck      map[sim.NodeID]struck // last power or disk loss
 	lives       map[sim.NodeID]int    // how many processes a node has had
+	starts      map[sim.NodeID][]int  // and the steps in which they began, counted from 0
 	inTxn       []transactionOf
 	coordinated []coordinated // by place in History.Txns
 	groups      memberships
 	written     map[offsetKey]int // step of the last append by a leader, else by anybody
+	handed      map[handKey][]int // places in History.Reads
+	elected     map[electionKey]int
+}
+
+// handKey is a record in the hands of a consumer.
+type handKey struct {
+	consumer string
+	record   RecordID
+}
+
+// electionKey is the office of a leader in one epoch, of which elected knows the step of the election.
+type electionKey struct {
+	tp    TopicPartition
+	epoch int
 }
 
 type submissionKey struct {
@@ -82,6 +100,7 @@ type offsetKey struct {
 type positioned struct {
 	offset int64
 	entry  Entry
+	batch  *record.RecordBatch
 }
 
 type struck struct {
@@ -177,9 +196,13 @@ func (x *extractor) step(i int) {
 		}
 		x.struck[s.Node] = struck{i + 1, cause}
 	}
+	if s.Kind == sim.StepFault && deathWords[s.Op] != "" {
+		x.abandon(s.Node, i+1)
+	}
 	if s.Kind == sim.StepStart {
 		x.lives[s.Node] = int(s.Arg)
-		x.transaction(s.Node).txn = -1
+		x.starts[s.Node] = append(x.starts[s.Node], i)
+		x.abandon(s.Node, i+1)
 		x.newLife(s.Node)
 	}
 	x.death(i)
@@ -188,7 +211,7 @@ func (x *extractor) step(i int) {
 		if f := &facts[j]; !x.internal(f.Subject) || f.Kind == fact.OffsetsCommitted {
 			x.fact(f, i)
 		} else if f.Kind == fact.LeaderAppended && f.Subject == groupcoordinator.TopicName {
-			x.groupFact(f, i+1)
+			x.positionsWritten(f, i)
 		}
 	}
 }
@@ -213,13 +236,16 @@ func (x *extractor) fact(f *sim.Fact, i int) {
 		r := f.Ref.(*record.Record)
 		x.submissions[submissionKey{f.Node, r.Submission}] = len(x.h.Submissions)
 		x.h.Submissions = append(x.h.Submissions, Submission{ID: x.submissionID(r), Record: RecordID(r.ID), From: RecordID(r.From), Key: r.Key,
-			Producer: x.c.World.Name(f.Node), TP: tp, SendStep: step, Outcome: Outcome{Offset: -1}})
+			Producer: x.c.World.Name(f.Node), Incarnation: x.lives[f.Node], TP: tp, SendStep: step, Outcome: Outcome{Offset: -1}})
 		x.inTransaction(&x.h.Submissions[len(x.h.Submissions)-1], f.Node)
 	case fact.TransactionState, fact.ProducerIDGiven, fact.EpochBumped, fact.TxnBegan, fact.TxnCommitAsked, fact.TxnAbortAsked, fact.TxnCommitted, fact.TxnAborted,
 		fact.TxnFailed, fact.TxnOffsetsSent:
 		x.transactionFact(f, step)
 	case fact.OffsetsCommitted:
 		x.applyOffsets(f, tp)
+		x.positionApplied(f, tp, step)
+	case fact.LeaderElected:
+		x.elected[electionKey{tp, int(f.B)}] = step
 	case fact.GroupRebalanced, fact.AssignmentTaken:
 		x.groupFact(f, step)
 	case fact.RecordsBatched:
@@ -252,7 +278,8 @@ func (x *extractor) fact(f *sim.Fact, i int) {
 		x.epochs[key] = int(f.A)
 		// The office counts from when it is taken, not from the election: until then the new leader still follows, and
 		// what the old one appends is part of what it begins with.
-		x.h.Grants = append(x.h.Grants, Grant{Office: LeaderOffice, TP: tp, Epoch: int(f.A), Holder: protocol.BrokerName(x.c.Directory.Broker(f.Node)), Step: step})
+		x.h.Grants = append(x.h.Grants, Grant{Office: LeaderOffice, TP: tp, Epoch: int(f.A), Holder: protocol.BrokerName(x.c.Directory.Broker(f.Node)),
+			Call: x.elected[electionKey{tp, int(f.A)}], Step: step})
 	case fact.HighWatermark:
 		if f.C == 1 && f.B > f.A {
 			x.h.Commits = append(x.h.Commits, Commit{TP: tp, Broker: x.c.Directory.Broker(f.Node), Epoch: x.epochs[key], HighWatermark: f.B, Step: step})
@@ -271,25 +298,26 @@ func (x *extractor) fact(f *sim.Fact, i int) {
 		if x.h.writesFor(app) {
 			return
 		}
-		x.h.Effects = append(x.h.Effects, Effect{Application: app, Consumer: name, Incarnation: x.lives[f.Node],
-			Generation: x.generation(f.Node, tp), TP: tp, Offset: f.A, Record: RecordID(f.Text), Step: step})
+		e := Effect{Application: app, Consumer: name, Incarnation: x.lives[f.Node], Generation: x.generation(f.Node, tp), TP: tp, Offset: f.A,
+			Record: RecordID(f.Text), Step: step}
+		if r := x.readFor(name, e.Record, step); r != nil {
+			e.Begun = r.Step
+		}
+		x.h.Effects = append(x.h.Effects, e)
 	case fact.EndOffset:
 		_, name := x.application(f.Node)
 		x.h.EndOffsets = append(x.h.EndOffsets, EndOffset{Consumer: name, TP: tp, Offset: f.A, Isolation: x.isolation(f.Node), Call: max(int(x.trace.Steps[i].Cause)+1, 1), Step: step})
 	case fact.CommitSent:
 		x.commitSent[readKey{f.Node, tp, f.A}] = step
 	case fact.Committed:
-		app, name := x.application(f.Node)
-		call := x.commitSent[readKey{f.Node, tp, f.A}]
-		x.h.OffsetCommits = append(x.h.OffsetCommits, OffsetCommit{Group: app, Consumer: name, Generation: x.generation(f.Node, tp), TP: tp, Offset: f.A,
-			Call: call, Written: x.acceptedAt(app, tp, f.A, call, step), Step: step})
+		x.committed(f, tp, step)
 	case fact.Assigned:
 		if f.Text == "committed" {
 			app, name := x.application(f.Node)
 			x.h.OffsetFetches = append(x.h.OffsetFetches, OffsetFetch{Group: app, Consumer: name, TP: tp, Offset: f.A, Call: step, Step: step})
 		}
 	case fact.LogStart:
-		x.expired(f, key, step)
+		x.logStartMoved(f, key, step)
 	}
 }
 
@@ -325,7 +353,7 @@ func (x *extractor) appended(f *sim.Fact, key replicaKey, step int) {
 			x.h.Appends = append(x.h.Appends, Append{TP: key.tp, Broker: x.c.Directory.Broker(key.node), AsLeader: leader, Epoch: e.Epoch, Offset: e.Offset,
 				Submission: e.Submission, Record: e.Record, Step: step})
 		}
-		x.positions[key] = append(x.positions[key], positioned{e.Offset, e})
+		x.positions[key] = append(x.positions[key], positioned{e.Offset, e, b})
 		if at := (offsetKey{key.tp, e.Offset}); leader || x.written[at] == 0 {
 			x.written[at] = step
 		}
@@ -345,22 +373,6 @@ func (x *extractor) cut(key replicaKey, to int64, cause CutCause, step int) {
 	x.positions[key] = p
 }
 
-// expired notes what the leader's log start has moved past.
-func (x *extractor) expired(f *sim.Fact, key replicaKey, step int) {
-	if _, leads := x.epochs[key]; !leads {
-		return
-	}
-	l := x.log(key.tp)
-	p := x.positions[key]
-	for len(p) > 0 && p[0].offset < f.B {
-		if !slices.ContainsFunc(l.Expired, func(e Expiry) bool { return e.Offset == p[0].offset }) {
-			l.Expired = append(l.Expired, Expiry{Entry: p[0].entry, Cause: DeleteRecords, Step: step})
-		}
-		p = p[1:]
-	}
-	x.positions[key] = p
-}
-
 func (x *extractor) log(tp TopicPartition) *Log {
 	for i := range x.h.Logs {
 		if x.h.Logs[i].TP == tp {
@@ -375,72 +387,9 @@ func (x *extractor) polled(f *sim.Fact, step int) {
 	app, name := x.application(f.Node)
 	for _, c := range f.Ref.([]fact.Consumed) {
 		tp := toTP(c.TP)
+		held := handKey{name, RecordID(c.Record.ID)}
+		x.handed[held] = append(x.handed[held], len(x.h.Reads))
 		x.h.Reads = append(x.h.Reads, Read{Application: app, Consumer: name, Incarnation: x.lives[f.Node], TP: tp, Offset: c.Offset,
 			Record: RecordID(c.Record.ID), Isolation: x.isolation(f.Node), Generation: x.generation(f.Node, tp), Call: x.served[readKey{f.Node, tp, c.Offset}], Step: step})
 	}
-}
-
-// logs reads the committed log of every partition from its leader. Of a partition without a leader it reads
-// what those who may lead have on their disks, running or not: nobody can read it now, but it is not lost.
-func (x *extractor) logs() {
-	for _, tp := range x.c.Partitions() {
-		if x.internal(tp.Topic) {
-			continue
-		}
-		l := x.log(toTP(tp))
-		b := x.c.Leader(tp)
-		if b == nil {
-			x.fill(l, x.longestOnDisk(tp), 0, x.everCommitted(l.TP))
-			continue
-		}
-		l.Leader = b.ID()
-		log := b.Replica(tp).Log()
-		x.fill(l, log.Batches(), log.LogStartOffset(), log.HighWatermark())
-	}
-}
-
-func (x *extractor) fill(l *Log, batches []*record.RecordBatch, start, end int64) {
-	l.Start = start
-	fate := fates(batches)
-	for i, batch := range batches {
-		for k := range batch.Records {
-			if o := batch.Offset(k); o >= start && o < end {
-				e := x.entry(batch, k, x.written[offsetKey{l.TP, o}])
-				e.Fate = fate[i]
-				l.Entries = append(l.Entries, e)
-			}
-		}
-	}
-}
-
-// longestOnDisk gives the longest log of the members of the ISR and the eligible leader replicas.
-func (x *extractor) longestOnDisk(tp protocol.TopicPartition) []*record.RecordBatch {
-	s, _ := x.c.State(tp)
-	var longest []*record.RecordBatch
-	end := int64(0)
-	for _, id := range slices.Concat(s.ISR, s.ELR) {
-		disk := x.c.World.Disk(x.c.Directory.Node(id))
-		if !slices.Contains(disk.Names(), tp.String()) {
-			continue
-		}
-		var batches []*record.RecordBatch
-		for _, block := range disk.File(tp.String()).Blocks() {
-			batches = append(batches, block.(*record.RecordBatch))
-		}
-		if n := len(batches); n > 0 && batches[n-1].NextOffset() > end {
-			longest, end = batches, batches[n-1].NextOffset()
-		}
-	}
-	return longest
-}
-
-// everCommitted is the highest offset that the high watermark of a leader has come to.
-func (x *extractor) everCommitted(tp TopicPartition) int64 {
-	end := int64(0)
-	for i := range x.h.Commits {
-		if c := &x.h.Commits[i]; c.TP == tp {
-			end = max(end, c.HighWatermark)
-		}
-	}
-	return end
 }

@@ -71,7 +71,7 @@ func (x *extractor) row(r *protocol.Row, db sim.NodeID, step int) {
 			e.TP = TopicPartition{Topic: s.Table}
 		}
 	}
-	x.readFor(&e, step)
+	x.madeOf(&e, step)
 	x.h.Effects = append(x.h.Effects, e)
 }
 

@@ -37,16 +37,20 @@ func (x *extractor) outputs() {
 	for i := range x.h.Submissions {
 		subs[x.h.Submissions[i].ID] = &x.h.Submissions[i]
 	}
+	txns := make(map[TxnID]*Txn, len(x.h.Txns))
+	for i := range x.h.Txns {
+		txns[x.h.Txns[i].ID] = &x.h.Txns[i]
+	}
 	added := false
 	for i := range x.h.Logs {
 		l := &x.h.Logs[i]
-		entries := l.Entries
+		entries := slices.Clip(l.Entries)
 		for _, e := range l.Expired {
-			entries = append(slices.Clip(entries), e.Entry)
+			entries = append(entries, e.Entry)
 		}
 		for _, e := range entries {
 			if s := subs[e.Submission]; s != nil && s.From != "" && e.inEffect() && !x.besides(s.Producer, l.TP.Topic) {
-				x.h.Effects = append(x.h.Effects, x.output(s, l.TP, e))
+				x.h.Effects = append(x.h.Effects, x.output(s, txns, l.TP, e))
 				added = true
 			}
 		}
@@ -66,27 +70,33 @@ func (x *extractor) besides(name, topic string) bool {
 
 // output is the effect that one entry is. It took place when the entry was appended, or when the coordinator decided to
 // commit its transaction.
-func (x *extractor) output(s *Submission, tp TopicPartition, e Entry) Effect {
+func (x *extractor) output(s *Submission, txns map[TxnID]*Txn, tp TopicPartition, e Entry) Effect {
 	f := Effect{Consumer: s.Producer, Record: s.From, Step: e.Step, Output: string(s.Record), Sink: tp.Topic, Place: tp.String() + " " + atOffsets(e.Offset)}
-	for i := range x.h.Txns {
-		if t := &x.h.Txns[i]; t.ID == s.Txn && t.Decided == TxnCommitted {
-			f.Step, f.Asked = max(f.Step, t.DecidedStep), t.CommitAsked
-		}
+	if t := txns[s.Txn]; t != nil && t.Decided == TxnCommitted {
+		f.Step, f.Asked = max(f.Step, t.DecidedStep), t.CommitAsked
 	}
 	for i, k := range x.c.Spec.Consumers {
 		if k.Name == s.Producer {
 			f.Application, _ = x.application(x.c.Consumers()[i])
 		}
 	}
-	x.readFor(&f, s.SendStep)
+	x.madeOf(&f, s.SendStep)
 	return f
 }
 
-// readFor fills in which read an effect was made of: the last one of the record before the step given.
-func (x *extractor) readFor(e *Effect, before int) {
-	for i := range x.h.Reads {
-		if r := &x.h.Reads[i]; r.Consumer == e.Consumer && r.Record == e.Record && r.Step <= before {
-			e.TP, e.Offset, e.Incarnation, e.Generation = r.TP, r.Offset, r.Incarnation, r.Generation
+// madeOf fills in which read an effect was made of: the last one of the record before the step given.
+func (x *extractor) madeOf(e *Effect, before int) {
+	if r := x.readFor(e.Consumer, e.Record, before); r != nil {
+		e.TP, e.Offset, e.Incarnation, e.Generation, e.Begun = r.TP, r.Offset, r.Incarnation, r.Generation, r.Step
+	}
+}
+
+// readFor is the last read of a record by a consumer up to a step, nil if there is none.
+func (x *extractor) readFor(consumer string, r RecordID, before int) *Read {
+	for _, i := range slices.Backward(x.handed[handKey{consumer, r}]) {
+		if x.h.Reads[i].Step <= before {
+			return &x.h.Reads[i]
 		}
 	}
+	return nil
 }

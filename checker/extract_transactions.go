@@ -46,7 +46,8 @@ func (x *extractor) transactionFact(f *sim.Fact, step int) {
 	switch f.Kind {
 	case fact.ProducerIDGiven, fact.EpochBumped:
 		if f.Text != "" { // of a transactional.id
-			x.h.Grants = append(x.h.Grants, Grant{Office: ProducerOffice, Name: f.Text, Epoch: int(f.B), ProducerID: f.A, Holder: name, Step: step})
+			x.h.Grants = append(x.h.Grants, Grant{Office: ProducerOffice, Name: f.Text, Epoch: int(f.B), ProducerID: f.A, Holder: name, Incarnation: x.lives[f.Node],
+				Call: x.answeredAt(step), Step: step})
 		}
 		return
 	case fact.TxnBegan:
@@ -54,6 +55,7 @@ func (x *extractor) transactionFact(f *sim.Fact, step int) {
 		if life := x.lives[f.Node]; life > 1 {
 			id = TxnID(name + "'" + strconv.Itoa(life) + "." + strconv.FormatInt(f.A, 10))
 		}
+		x.abandon(f.Node, step)
 		at.txn, at.id, at.pid, at.epoch = len(x.h.Txns), f.Text, f.B, int(f.C)
 		x.h.Txns = append(x.h.Txns, Txn{ID: id, Producer: name, Begin: step})
 		x.coordinated = append(x.coordinated, coordinated{f.Text, int(f.C)})
@@ -77,9 +79,27 @@ func (x *extractor) transactionFact(f *sim.Fact, step int) {
 			t.Outcome, t.OutcomeStep = TxnUnknown, step
 		}
 	case fact.TxnOffsetsSent:
-		t.Offsets = append(t.Offsets, TxnOffset{Group: f.Text, Consumer: name, Generation: x.generation(f.Node, TopicPartition{f.Subject, int(f.Part)}),
+		t.Offsets = append(t.Offsets, TxnOffset{Group: f.Text, Consumer: name, Incarnation: x.lives[f.Node], Generation: x.generation(f.Node, TopicPartition{f.Subject, int(f.Part)}),
 			TP: TopicPartition{f.Subject, int(f.Part)}, Offset: f.A, Written: x.acceptedAt(f.Text, TopicPartition{f.Subject, int(f.Part)}, f.A, t.Begin, step), Step: step})
 	}
+}
+
+// abandon notes that nobody goes on with the transaction that a process is in the middle of.
+func (x *extractor) abandon(n sim.NodeID, step int) {
+	at := x.transaction(n)
+	if at.txn >= 0 && x.h.Txns[at.txn].Outcome == TxnOpen {
+		x.h.Txns[at.txn].Abandoned = step
+	}
+	at.txn = -1
+}
+
+// answeredAt is the step in which the answer was sent that arrived in a step: who answered had done then what it says.
+func (x *extractor) answeredAt(step int) int {
+	s := &x.trace.Steps[step-1]
+	if s.Kind != sim.StepDeliver || s.Cause < 0 {
+		return step
+	}
+	return int(s.Cause) + 1
 }
 
 // decided notes what the coordinator's log says of a transaction: the last one of that transactional.id whose epoch is

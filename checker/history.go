@@ -80,9 +80,11 @@ type Submission struct {
 	From     RecordID
 	Key      string
 	Producer string
-	TP       TopicPartition
-	SendStep int
-	Outcome  Outcome
+	// Incarnation counts the processes of the producer's node, from 1: a name may have had several. 0: not known.
+	Incarnation int
+	TP          TopicPartition
+	SendStep    int
+	Outcome     Outcome
 
 	// Txn is the transaction the send belongs to. Its outcome, not that of the send, then decides what is owed.
 	Txn TxnID
@@ -119,6 +121,9 @@ type Txn struct {
 	CommitAsked, AbortAsked int
 	Outcome                 TxnOutcome
 	OutcomeStep             int
+	// Abandoned is the step in which the process that began the transaction ended, or began another, before it was told of the
+	// end of this one; 0 if it did not. Nobody asks for anything after that.
+	Abandoned int
 	// Decided is the truth of the coordinator's log, TxnOpen if nothing was decided.
 	Decided     TxnOutcome
 	DecidedStep int
@@ -129,14 +134,21 @@ type Txn struct {
 // never asked for a commit.
 func (t Txn) doomed() bool { return t.Outcome == TxnAborted || t.CommitAsked == 0 }
 
+// mayCommit says that the application may still ask for the commit of a transaction that it has begun, since the run was
+// cut off in the middle of it.
+func (h *History) mayCommit(t *Txn) bool {
+	return !h.Quiescence.Reached && t.Outcome == TxnOpen && t.CommitAsked == 0 && t.AbortAsked == 0 && t.Abandoned == 0
+}
+
 // TxnOffset is a consumer offset that was sent to a transaction.
 type TxnOffset struct {
 	Group string
-	// Consumer and Generation say for whom it was sent, empty and 0 if that is not known.
-	Consumer   string
-	Generation int
-	TP         TopicPartition
-	Offset     int64
+	// Consumer, its process and Generation say for whom it was sent, empty and 0 if that is not known.
+	Consumer    string
+	Incarnation int
+	Generation  int
+	TP          TopicPartition
+	Offset      int64
 	// Applied says that the coordinator's log made it effective.
 	Applied bool
 	// Written is the step in which the coordinator wrote it, 0 if that is not known; Step that in which the producer
@@ -284,16 +296,19 @@ type EndOffset struct {
 	Call, Step   int
 }
 
-// OffsetCommit is an offset commit that the coordinator accepted and acknowledged.
+// OffsetCommit is an offset commit that the coordinator accepted, whether or not the consumer ever heard of it.
 type OffsetCommit struct {
-	Group      string
-	Consumer   string
-	Generation int
-	TP         TopicPartition
-	Offset     int64
-	// Call is the step of the request, Written that in which the coordinator wrote the offset (0: not known), Step that
-	// of the answer.
-	Call, Written, Step int
+	Group    string
+	Consumer string
+	// Incarnation is the process of the consumer that asked, 0 if it is not known.
+	Incarnation int
+	Generation  int
+	TP          TopicPartition
+	Offset      int64
+	// Call is the step of the request, Written that in which the coordinator wrote the offset, Applied that in which it
+	// became the group's position (each 0: not known), Step that of the answer (0: it never came, and the position is
+	// committed all the same).
+	Call, Written, Applied, Step int
 }
 
 // OffsetFetch is the coordinator's answer to the question for a committed offset; -1 if it knows none.
@@ -358,7 +373,9 @@ type Effect struct {
 	Output, Place string
 	// Sink is the place by name, without where in it: a topic, or a table.
 	Sink string
-	Step int
+	// Begun is the step in which the consumer was handed the record (0: the same as Step), Step that in which the effect
+	// is there: it takes place in between.
+	Begun, Step int
 	// Asked is the step in which a commit was asked for that made it an effect, 0 if it needed none.
 	Asked int
 }
@@ -375,7 +392,7 @@ const (
 	LeaderOffice
 )
 
-// Grant says that an office passed to a new holder. From then on, an earlier holder is a zombie.
+// Grant says that an office passed to a holder. An earlier one is a zombie from then on.
 type Grant struct {
 	Office Office
 	// Name is the transactional.id or the group, empty for LeaderOffice.
@@ -386,7 +403,12 @@ type Grant struct {
 	// another one, and begins with epoch 0.
 	ProducerID int64
 	Holder     string
-	Step       int
+	// Incarnation is the process of the holder: one that is started again under the same name is another holder. 0 if it
+	// is not known, or makes no difference: what a broker appends, it does in one step.
+	Incarnation int
+	// Call is the step in which the office was given away, by the coordinator or the controller (0: the same as Step); Step
+	// is that in which the holder hears of it (0: it never does). The office passes in between.
+	Call, Step int
 }
 
 // Motion is something that had not come to rest when the run ended.

@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"cmp"
 	"strconv"
 
 	"github.com/anishathalye/porcupine"
@@ -192,8 +193,9 @@ func (x *index) commitStrands(ss *strands) {
 	key := func(group string, tp TopicPartition) string { return group + " " + tp.String() }
 	for i := range x.h.OffsetCommits {
 		c := &x.h.OffsetCommits[i]
-		ss.add(key(c.Group, c.TP), c.TP, observed{monotonicOp{kind: opSet, offset: c.Offset}, c.Call, c.Step,
-			c.Consumer + " committed offset " + strconv.FormatInt(c.Offset, 10) + " of " + c.TP.String() + " " + inSteps(c.Step)})
+		done := cmp.Or(c.Step, c.Applied)
+		ss.add(key(c.Group, c.TP), c.TP, observed{monotonicOp{kind: opSet, offset: c.Offset}, c.Call, done,
+			c.Consumer + " committed offset " + strconv.FormatInt(c.Offset, 10) + " of " + c.TP.String() + " " + inSteps(done)})
 	}
 	for i := range x.h.OffsetFetches {
 		f := &x.h.OffsetFetches[i]
