@@ -23,7 +23,7 @@ func TestPlantedFaults(t *testing.T) {
 		{planted.HWOverMaximalISR, "pending-isr-shrink", 0, checker.AtLeastOnce, atLog},
 		{planted.HWNeedsMinISR, "acks-one-below-min-insync", 1, checker.MonotonicRead, atLog},
 		{planted.EpochStartJoin, "kafka-7128-joins-too-early", 1, checker.AtLeastOnce, atLog},
-		{planted.EligibleForISR, "no-leader-without-isr", 0, checker.AtLeastOnce, atLog},
+		{planted.EligibleForISR, "commit-returns-before-the-markers", 0, checker.Available, atLog},
 		{planted.CaughtUpShrink, "follower-lag-window", 0, checker.Available, atLog},
 		{planted.MinISRBeforeAppend, "min-insync-one", 1, checker.AtMostOnce, atApp},
 		{planted.MinISRAfterAppend, "min-insync-one", 1, checker.AtLeastOnce, atLog},

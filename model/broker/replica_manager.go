@@ -265,6 +265,9 @@ func (b *Broker) appendWith(h *hosted, batch *record.RecordBatch, acks protocol.
 	}
 	if info.Duplicate {
 		b.duplicateRecognised(h, batch, info)
+		if hw.From != hw.To { // the leader looks at its followers' ends after every append, this one as well
+			b.highWatermarkMoved(h, hw)
+		}
 		return info.FirstOffset, info.LastOffset + 1, protocol.None
 	}
 	batches := h.p.Log().Batches()
