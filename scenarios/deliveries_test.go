@@ -1,0 +1,178 @@
+package scenarios
+
+import (
+	"strings"
+	"testing"
+
+	"kafkatrial/checker"
+	"kafkatrial/model/planted"
+	"kafkatrial/scenarios/format"
+)
+
+// played runs a scenario that is written in a test, with some guards off. It is to come to its end.
+func played(t *testing.T, text string, off planted.Set) *Run {
+	t.Helper()
+	f, problems := format.Load("played.yaml", []byte("name: played\ntitle: Played\n"+text), Vocabulary)
+	if len(problems) > 0 {
+		t.Fatalf("%v\n%s", Problems(problems), text)
+	}
+	r, err := New(f, Options{Planted: off})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Finish()
+	if r.Stopped() != "" {
+		t.Fatal(r.Stopped())
+	}
+	return r
+}
+
+// comesTo compares verdicts, each written as "at-least-once log holds".
+func comesTo(t *testing.T, r *Run, want ...string) {
+	t.Helper()
+	report := r.Report()
+	for _, w := range want {
+		var c checker.Claim
+		var l checker.Level
+		var ruling checker.Ruling
+		for i, word := range strings.Fields(w) {
+			switch i {
+			case 0:
+				c = checker.Claim(word)
+			case 1:
+				l = map[string]checker.Level{"log": checker.AtLog, "app": checker.AtApplication}[word]
+			case 2:
+				ruling = checker.Ruling(word)
+			}
+		}
+		if v, ok := report.Find(c, l); !ok || v.Ruling != ruling {
+			t.Errorf("%s at the %s is %q, want %q: %s", c, l, v.Ruling, ruling, v.Evidence.Sentence)
+		}
+	}
+}
+
+var famousHold = []string{"at-most-once log holds", "at-most-once app holds", "at-least-once log holds", "at-least-once app holds",
+	"exactly-once log holds", "exactly-once app holds"}
+
+// What was aborted has taken no effect, also when the topic's policy has removed it: with its marker, or before it.
+func TestARemovedRecordKeepsTheFateOfItsTransaction(t *testing.T) {
+	for _, before := range []string{"1", "2", "3"} {
+		r := played(t, `
+kafka: "3.9"
+cluster: {brokers: 1}
+topics: {orders: {}}
+producers: {p: {config: {transactional.id: t}}}
+consumers: {c: {topics: [orders], config: {auto.offset.reset: earliest, isolation.level: read_committed}}}
+script:
+  - init-transactions: p
+  - begin-transaction: p
+  - send: {records: [m1, m2]}
+  - wait: {log-end: {broker: 1, partition: orders-0, at-least: 2}}
+  - abort-transaction: p
+  - wait: {log-end: {broker: 1, partition: orders-0, at-least: 3}, quiet: true}
+  - delete-records: {partition: orders-0, before: `+before+`}
+  - begin-transaction: p
+  - send: {records: [m3]}
+  - commit-transaction: p
+  - wait: {processed: m3}
+`, planted.Set{})
+		expired := r.History().Logs[0].Expired
+		if len(expired) == 0 || expired[0].Fate != checker.MarkedAborted {
+			t.Errorf("before %s: removed is %+v", before, expired)
+		}
+		comesTo(t, r, append([]string{"atomic log holds", "no-aborted-read log holds", "no-aborted-read app holds"}, famousHold...)...)
+	}
+}
+
+// What one leader has removed and the next one still holds is one record, in every release.
+func TestARecordThatTheNextLeaderHoldsIsNotRemoved(t *testing.T) {
+	for _, kafka := range []string{"4.0", "2.8", "0.11"} {
+		r := played(t, `
+kafka: "`+kafka+`"
+cluster: {brokers: 2}
+topics: {orders: {replicas: [[1, 2]]}}
+producers: {p: {config: {acks: all}}}
+consumers: {c: {topics: [orders], config: {auto.offset.reset: earliest}}}
+script:
+  - send: {records: [m1, m2]}
+  - wait: {processed: [m1, m2], quiet: true}
+  - cut: {from: 1, to: 2}
+  - delete-records: {partition: orders-0, before: 1}
+  - crash: 1
+  - wait: {leader: {partition: orders-0, is: 2}}
+end: {restart: none}
+`, planted.Set{})
+		for _, l := range r.History().Logs {
+			if len(l.Expired) > 0 || len(l.Entries) != 2 {
+				t.Errorf("Kafka %s: %+v", kafka, l)
+			}
+		}
+		comesTo(t, r, famousHold...)
+	}
+}
+
+// Nobody leads, and the only broker that may lead has the record on its disk: it is not lost. It was acknowledged at
+// once, and no high watermark has come so far.
+func TestWhatTheOnlyEligibleBrokerHasIsNotLost(t *testing.T) {
+	r := played(t, `
+kafka: "4.0"
+cluster: {brokers: 2}
+topics: {orders: {replicas: [[1, 2]]}}
+producers: {p: {config: {acks: 1}}}
+script:
+  - wait: {isr: {partition: orders-0, is: [1, 2]}}
+  - crash: 2
+  - send: {records: [m1]}
+  - wait: {acked: m1}
+  - after: 3s
+    crash: 1
+  - after: 30s
+    say: Nobody leads.
+end: {restart: none}
+`, planted.Set{})
+	if l := r.History().Logs[0]; l.Leader != 0 || len(r.History().Commits) > 0 {
+		t.Errorf("leader %d, committed %v", l.Leader, r.History().Commits)
+	}
+	comesTo(t, r, "at-least-once log holds", "exactly-once log holds")
+}
+
+// A commit that the coordinator took and that its consumer never heard of is the group's position all the same.
+func TestACommitIsThereThoughNobodyHeardOfIt(t *testing.T) {
+	r := played(t, `
+kafka: "3.9"
+cluster: {brokers: 1}
+topics: {in: {}}
+producers: {p: {}}
+consumers: {app: {topics: [in], group: shop, config: {auto.offset.reset: earliest, enable.auto.commit: false}}}
+script:
+  - rebalance: {group: shop, assign: {app: [in-0]}}
+  - wait: {assigned: {consumer: app, partition: in-0}}
+  - drop: {from: 1, to: app, kind: OffsetCommitResponse}
+  - send: {producer: p, records: [m1]}
+  - wait: {processed: m1}
+  - after: 1s
+    crash: app
+  - start: app
+  - rebalance: {group: shop, assign: {app: [in-0]}}
+  - wait: {quiet: true}
+`, planted.Set{})
+	var untold []checker.OffsetCommit
+	for _, c := range r.History().OffsetCommits {
+		if c.Step == 0 {
+			untold = append(untold, c)
+		}
+	}
+	if len(untold) != 1 || untold[0].Offset != 1 || untold[0].Incarnation != 1 || untold[0].Generation != 1 || untold[0].Written == 0 || untold[0].Applied < untold[0].Written {
+		t.Errorf("%+v", untold)
+	}
+	comesTo(t, r, "at-most-once app holds", "monotonic-read app holds", "fenced log holds")
+	var grants []checker.Grant
+	for _, g := range r.History().Grants {
+		if g.Office == checker.OwnerOffice {
+			grants = append(grants, g)
+		}
+	}
+	if len(grants) != 2 || grants[0].Incarnation != 1 || grants[1].Incarnation != 2 || grants[1].Step <= grants[1].Call {
+		t.Errorf("the partition is given anew to a process that was started again: %+v", grants)
+	}
+}
