@@ -221,6 +221,20 @@ func (l *Live) doubleRisk(r *liveRecord) (State, string) {
 	return HoldsSoFar, ""
 }
 
+// missing says what an acknowledged record still lacks. An application that writes may have processed it: what counts is what it has
+// written, and that stands. Of several applications it names the one.
+func (l *Live) missing(app *Application, sink string) string {
+	switch {
+	case app.Writes && sink != "":
+		return "acknowledged, its result not yet committed in " + sink
+	case app.Writes:
+		return "acknowledged, its result not yet committed"
+	case len(l.h.Applications) > 1:
+		return "acknowledged, not yet processed by " + app.Name
+	}
+	return "acknowledged, not yet processed"
+}
+
 // undone says that the submission's transaction has been given up by now.
 func (l *Live) undone(id SubmissionID) bool {
 	s := l.x.bySub[id]
@@ -261,7 +275,7 @@ func (l *Live) lossRisk(r *liveRecord) (State, string) {
 		}
 		for _, sink := range app.sinks() {
 			if len(r.processed[app.at(sink)]) == 0 {
-				return AtRisk, "acknowledged, not yet processed"
+				return AtRisk, l.missing(&app, sink)
 			}
 		}
 	}

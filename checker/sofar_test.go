@@ -52,3 +52,26 @@ func TestLiveLineOfDoubles(t *testing.T) {
 		t.Errorf("everything processed: %q", got)
 	}
 }
+
+// An application that writes may have processed a record: what it lacks is its result. Of several applications the one that
+// lacks the record is named, so that no pane says "processed m1" beside "not yet processed".
+func TestSoFarSaysWhatIsMissing(t *testing.T) {
+	owed := func(apps ...Application) *History {
+		h := &History{Applications: apps}
+		h.Submissions = []Submission{{Record: "m1", TP: TopicPartition{Topic: "in"}, SendStep: 1, Outcome: Outcome{Kind: Acked, Step: 2}}}
+		return h
+	}
+	for _, c := range []struct {
+		apps []Application
+		want string
+	}{
+		{[]Application{{Name: "c", Topics: []string{"in"}}}, "not yet processed"},
+		{[]Application{{Name: "app", Topics: []string{"in"}, Writes: true}}, "its result not yet committed"},
+		{[]Application{{Name: "app", Topics: []string{"in"}, Writes: true, Sinks: []string{"out", "orders"}}}, "its result not yet committed in out"},
+		{[]Application{{Name: "c1", Topics: []string{"in"}}, {Name: "c2", Topics: []string{"in"}}}, "not yet processed by c1"},
+	} {
+		if got, want := SoFar(*owed(c.apps...), 10)[1].String(), "at-least-once: at risk m1 (acknowledged, "+c.want+")"; got != want {
+			t.Errorf("%+v: %q, want %q", c.apps, got, want)
+		}
+	}
+}

@@ -52,6 +52,8 @@ type Opened struct {
 	Path    string // as problems name it
 	Source  []byte
 	Answers *sim.Answers // nil for a scenario
+	// Base is the file that the narration was written for, if File is one of its comparisons; else nil.
+	Base *format.File
 }
 
 // Open finds a scenario by its name or by a path, or an answers file by its path together with the scenario

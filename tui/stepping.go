@@ -307,7 +307,7 @@ func (m *model) comparison() *session.Session {
 	}
 	base := m.top()
 	opened := *base.S.Opened
-	opened.File = scenarios.Variants(base.S.File)[m.compare.at]
+	opened.File, opened.Base = scenarios.Variants(base.S.File)[m.compare.at], base.S.File
 	opened.Answers = nil
 	o := scenarios.Options{Seed: base.S.Result.Seed, Source: base.S.Lenient()}
 	if o.Source != nil {

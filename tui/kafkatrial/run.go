@@ -231,6 +231,13 @@ func (a *app) run(p *prepared, out output) error {
 		}
 	}
 	tale.Observe()
+	if len(p.changed) > 0 || p.answers != nil {
+		own, err := story.Own(p.opened.File, story.Options{Lang: a.lang, Internal: out.all})
+		if err != nil {
+			return err
+		}
+		tale.WrittenFor(own)
+	}
 	if err := p.replayed(a, r, replay); err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"kafkatrial/model/fact"
 	"kafkatrial/scenarios/format"
 	"kafkatrial/sim"
+	"kafkatrial/tui/story"
 )
 
 // Said is what the narrator has said last in the present act; ok is false if that is nothing.
@@ -41,7 +42,28 @@ func (s *Session) text(i int, kind sim.FactKind) string {
 	if kind == fact.Act {
 		return s.File.Script[n-1].Act.In(s.lang)
 	}
-	return s.File.Script[n-1].Say.In(s.lang)
+	text := s.File.Script[n-1].Say.In(s.lang)
+	if s.stories[0].Elsewhere(s.moments[i].Steps - 1) {
+		return story.WrittenForOwn(text, s.lang)
+	}
+	return text
+}
+
+// findOwn carries out the run that the narration was written for, if it can be another one than this.
+func (s *Session) findOwn() error {
+	f, o := s.Opened.File, &s.Options
+	if s.Opened.Base != nil {
+		f = s.Opened.Base
+	} else if o.Kafka == "" && len(o.Set) == 0 && o.Seed == 0 && o.Source == nil && s.Opened.Answers == nil {
+		return nil
+	}
+	own, err := story.Own(f, story.Options{Lang: s.lang})
+	if err != nil {
+		return err
+	}
+	s.own = own
+	s.stories[0].WrittenFor(own)
+	return nil
 }
 
 func (s *Session) factAt(i int, kind sim.FactKind) *sim.Fact {

@@ -57,7 +57,8 @@ type Session struct {
 	kept   checkpoints
 	unfold bool
 	state  *State
-	before *State // at the stop before, for what has just changed
+	own    *story.Story // the run that the file's texts were written for, nil: this one
+	before *State       // at the stop before, for what has just changed
 	count  tallies
 	rows   [2][]Row
 }
@@ -83,6 +84,9 @@ func Open(opened *scenarios.Opened, o scenarios.Options, lang string) (*Session,
 	s.history = r.History()
 	s.live = checker.NewLive(&s.history)
 	s.stories[0] = story.New(r, story.Options{Lang: lang})
+	if err := s.findOwn(); err != nil {
+		return nil, err
+	}
 	s.index()
 	s.findTroubles()
 	s.GoTo(s.Begin())
@@ -241,6 +245,9 @@ func (s *Session) Story() *story.Story {
 	k := s.fold()
 	if s.stories[k] == nil {
 		s.stories[k] = story.New(s.final, story.Options{Lang: s.lang, Internal: k == 1})
+		if s.own != nil {
+			s.stories[k].WrittenFor(s.own)
+		}
 	}
 	return s.stories[k]
 }

@@ -154,7 +154,7 @@ func (e *Ending) explanation() string {
 	if !e.Result.AsStated() {
 		return ""
 	}
-	return strings.TrimSpace(e.Story.Run.File.Explain.In(e.Story.opts.Lang))
+	return e.Story.Explain()
 }
 
 func answerText(p scenarios.Prediction) string {

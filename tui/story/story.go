@@ -74,11 +74,14 @@ type Story struct {
 	flights [][]Flight
 	now     *Replicas // after the last entry
 	causes  *causes
-	begins  int  // index of the first step of the script, -1 while it has not begun
-	single  bool // there is one partition to tell of: sentences need not name it
-	only    protocol.TopicPartition
-	past    *Replicas // cache of At
-	pastAt  int
+	// elsewhere is the step (from 1) from which on the file's texts speak of another run than this, 0: of this one.
+	elsewhere  int
+	ownExplain string // the paragraph that was written for that run
+	begins     int    // index of the first step of the script, -1 while it has not begun
+	single     bool   // there is one partition to tell of: sentences need not name it
+	only       protocol.TopicPartition
+	past       *Replicas // cache of At
+	pastAt     int
 }
 
 // New begins to tell a run, which may be at its beginning, on its way or at its end.

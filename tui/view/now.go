@@ -75,7 +75,7 @@ func (c *Context) Now(s *session.Session, row *session.Row, trouble string, verd
 		if s.Strayed() {
 			add(t.G.Narrator, "This is the end of the run. What was decided in it is not in the file, which therefore explains nothing here.", t.Plain)
 		} else {
-			add(t.G.Narrator, s.File.Explain.In(c.Lang), t.Plain)
+			add(t.G.Narrator, s.Story().Explain(), t.Plain)
 		}
 	}
 	if trouble != "" {
