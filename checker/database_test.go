@@ -119,7 +119,7 @@ func TestARowThatIsKeptIsOwedToNoLog(t *testing.T) {
 	if v := verdictOf(t, h, AtLeastOnce, AtLog); v.Ruling != Holds {
 		t.Errorf("%s: %s", v.Ruling, v.Evidence.Sentence)
 	}
-	if got := SoFar(h, 20)[1].String(); got != "at-least-once: at risk m1 (acknowledged, not yet processed)" {
+	if got := SoFar(h, 20)[1].String(); got != "at-least-once: at risk m1 (acknowledged, its result not yet committed)" {
 		t.Errorf("so far %q", got)
 	}
 	if v := verdictOf(t, h, AtLeastOnce, AtApplication); v.Ruling != Violated || v.Evidence.Sentence != "m1 was acknowledged in step 1 and took no effect in shop." {
