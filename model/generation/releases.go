@@ -41,6 +41,17 @@ var releases = list(`
 	4.4.0
 `)
 
+// Lines gives all releases, those of one line together, oldest first.
+func Lines() (lines []Releases) {
+	for i, v := range releases {
+		if i == 0 || !v.line(releases[i-1]) {
+			lines = append(lines, nil)
+		}
+		lines[len(lines)-1] = append(lines[len(lines)-1], v)
+	}
+	return lines
+}
+
 // list reads the table.
 func list(text string) (all []Version) {
 	for _, name := range strings.Fields(text) {

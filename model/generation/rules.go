@@ -29,7 +29,7 @@ type Rules struct {
 	UncleanAtOnce         bool // KAFKA-6835: turning unclean election on for a topic is acted on at once (ZooKeeper)
 	BrokerEpochInOrders   bool // KIP-380: a controller's orders name the broker epoch they are meant for
 	KRaftUnclean          bool // KAFKA-12670: unclean.leader.election.enable is heeded under KRaft
-	EpochBumpOnShrink     bool // KAFKA-15021, the old way: a shrink of the ISR bumps the leader epoch (KRaft before 3.6)
+	EpochBumpOnShrink     bool // KAFKA-15021, the old way: a shrink of the ISR bumps the leader epoch (KRaft, 3.0 to 3.5)
 
 	// Replication, in no release: three ways to close what docs/findings.md tells of.
 	ForgetOnSkippedEpoch bool // a leader that is elected again forgets where its followers' logs ended, if it has missed an epoch in between
@@ -161,7 +161,7 @@ var All = []Rule{
 	{"kip-500", at("3.3.0"), nil, "Metadata live in a Raft log on the controllers; ZooKeeper is gone",
 		"KIP-500, KIP-833", func(r *Rules) *bool { return &r.KRaft }},
 	{"kafka-6119", at("0.11.0.2", "1.0.0"), nil, "The coordinator raises the epoch of a transaction that has timed out, and so shuts out its producer",
-		"KAFKA-6119 (0.11.0.2, 1.0); TransactionCoordinator.abortTimedOutTransactions", func(r *Rules) *bool { return &r.EpochRaisedOnTimeout }},
+		"KAFKA-6119; TransactionCoordinator.abortTimedOutTransactions", func(r *Rules) *bool { return &r.EpochRaisedOnTimeout }},
 	{"kafka-7519", at("2.0.1"), nil, "A transactional.id whose expiry could not be written stays usable",
 		"KAFKA-7519; TransactionStateManager.enableTransactionalIdExpiration", func(r *Rules) *bool { return &r.FailedExpiryUndone }},
 	{"kafka-9600", at("2.6.0"), nil, "An EndTxn is refused with any epoch but the one in force, also a higher one",
@@ -170,8 +170,8 @@ var All = []Rule{
 		"KAFKA-9666; TransactionMetadata.prepareFenceProducerEpoch", func(r *Rules) *bool { return &r.FailedFenceKept }},
 	{"kip-841", at("3.3.0"), nil, "A fenced or shutting-down broker can not be put into the ISR",
 		"KIP-841, KAFKA-13916; ReplicationControlManager.ineligibleReplicasForIsr", func(r *Rules) *bool { return &r.FencedOutOfISR }},
-	{"isr-shrink-bump", at("3.3.0"), at("3.6.0"), "A shrink of the ISR bumps the leader epoch",
-		"KAFKA-15021; PartitionChangeBuilder.triggerLeaderEpochBumpForIsrShrinkIfNeeded", func(r *Rules) *bool { return &r.EpochBumpOnShrink }},
+	{"isr-shrink-bump", at("3.0.0"), at("3.6.0"), "A shrink of the ISR bumps the leader epoch",
+		"KAFKA-15021; PartitionChangeBuilder.triggerLeaderEpochBumpIfNeeded", func(r *Rules) *bool { return &r.EpochBumpOnShrink }},
 	{"kafka-14317", at("3.5.0"), nil, "A produce request without an answer in time fails with REQUEST_TIMED_OUT",
 		"KAFKA-14317; Sender.handleProduceResponse", func(r *Rules) *bool { return &r.TimeoutsTold }},
 	{"kip-903", at("3.5.0"), nil, "A replica that restarted since it fetched can not be put into the ISR",

@@ -59,7 +59,7 @@ Without a command it opens a list to choose from in a terminal, and prints the l
 	f.StringVar(&a.lang, "lang", "", "language of the scenario's own texts, en or zh: titles, narration, questions and explanations; the program itself speaks English")
 	f.Var(numberOf(&a.width, 0), "width", "places a line, 80 to 200 (default: the terminal's width, 80 to 120)")
 	root.AddCommand(a.listCommand(), a.showCommand(), a.runCommand(), a.stepCommand(), a.specCommand(), a.lintCommand(), a.schemaCommand(),
-		a.configCommand(), a.versionCommand())
+		a.configCommand(), a.rulesCommand(), a.releasesCommand(), a.versionCommand())
 	root.AddCommand(a.huntCommand(), a.mergeCommand(), a.shrinkCommand(), a.exploreCommand())
 	root.SetHelpCommand(&cobra.Command{Use: "help [command]", Short: "Help about a command", RunE: func(c *cobra.Command, args []string) error {
 		target, rest, err := c.Root().Find(args)
