@@ -35,28 +35,108 @@ type member struct {
 	step    int
 }
 
-// members lists what a transaction contains and whether each is visible at a level. A send that failed for certain, or
-// that was never appended and never acknowledged, is no part of it, unless the commit has succeeded: that it does not
-// when a send has failed is what commitTransaction promises.
-func (x *index) members(t *Txn, l Level, app *Application) []member {
-	var out []member
+// sights says where each submission became visible, made once per level and application.
+type sights map[SubmissionID]sight
+
+type sight struct {
+	offset int64
+	step   int
+}
+
+func (ss sights) note(id SubmissionID, offset int64, step int) {
+	if _, old := ss[id]; !old && id != "" {
+		ss[id] = sight{offset, step}
+	}
+}
+
+// sightsInLogs lists what the final logs hold.
+func (x *index) sightsInLogs() sights {
+	out := make(sights)
+	for _, r := range x.records {
+		for _, e := range x.entries[r] {
+			out.note(e.Submission, e.Offset, e.Step)
+		}
+	}
+	return out
+}
+
+// sightsBy lists what an application got to see: visibility is about what poll handed out, and what the application then
+// made of it is the matter of the three delivery claims.
+func (x *index) sightsBy(app *Application) sights {
+	out := make(sights)
+	for i := range x.h.Reads {
+		if r := &x.h.Reads[i]; r.Application == app.Name {
+			out.note(x.submissionAt(r.TP, r.Offset, r.Record), r.Offset, r.Step)
+		}
+	}
+	for i := range x.h.Effects {
+		if e := &x.h.Effects[i]; e.Application == app.Name {
+			out.note(x.submissionAt(e.TP, e.Offset, e.Record), e.Offset, e.Step)
+		}
+	}
+	return out
+}
+
+// removed lists the submissions whose records a topic's own policy removed.
+func (x *index) removed() map[SubmissionID]bool {
+	out := make(map[SubmissionID]bool)
+	for i := range x.h.Logs {
+		for _, e := range x.h.Logs[i].Expired {
+			out[e.Submission] = true
+		}
+	}
+	return out
+}
+
+// sentIn lists the submissions of each transaction.
+func (x *index) sentIn() map[TxnID][]*Submission {
+	out := make(map[TxnID][]*Submission)
 	for i := range x.h.Submissions {
-		s := &x.h.Submissions[i]
-		if s.Txn != t.ID {
+		if s := &x.h.Submissions[i]; s.Txn != "" {
+			out[s.Txn] = append(out[s.Txn], s)
+		}
+	}
+	return out
+}
+
+// lens is what transactions are looked at through: the final logs, or an application.
+type lens struct {
+	app     *Application // nil: the logs
+	seen    sights
+	removed map[SubmissionID]bool
+}
+
+// lenses lists what a level looks through.
+func (x *index) lenses(l Level) []lens {
+	if l == AtLog {
+		return []lens{{seen: x.sightsInLogs()}}
+	}
+	var all []lens
+	removed := x.removed()
+	for i := range x.h.Applications {
+		app := &x.h.Applications[i]
+		all = append(all, lens{app, x.sightsBy(app), removed})
+	}
+	return all
+}
+
+// members lists what a transaction contains and whether each is visible. A send that failed for certain, or
+// that was never appended and never acknowledged, is no part of it, unless the commit has succeeded: that it does not
+// when a send has failed is what commitTransaction promises. Nor is, at an application, a record that it has not seen and
+// that the topic's policy removed: it came too late for that, and nothing was torn.
+func (x *index) members(t *Txn, sent []*Submission, through lens) []member {
+	var out []member
+	for _, s := range sent {
+		if through.app != nil && !slices.Contains(through.app.Topics, s.TP.Topic) {
 			continue
 		}
 		appends := x.leaderAppends(s.ID)
 		m := member{record: s.Record, words: string(s.Record), tp: s.TP, offset: -1}
-		if l == AtLog {
-			m.visible, m.offset, m.step = x.visibleInLog(s)
-		} else {
-			if !slices.Contains(app.Topics, s.TP.Topic) {
-				continue
-			}
-			m.visible, m.offset, m.step = x.seenBy(s, app)
+		if at, visible := through.seen[s.ID]; visible {
+			m.visible, m.offset, m.step = true, at.offset, at.step
 		}
 		failed := s.Outcome.Kind == FailedForCertain && t.Outcome == TxnCommitted
-		if !m.visible && !failed && (s.Outcome.Kind != Acked && len(appends) == 0 || s.Outcome.Kind == FailedForCertain) {
+		if !m.visible && !failed && (s.Outcome.Kind != Acked && len(appends) == 0 || s.Outcome.Kind == FailedForCertain || through.removed[s.ID]) {
 			continue
 		}
 		if len(appends) > 0 && m.offset < 0 {
@@ -64,38 +144,12 @@ func (x *index) members(t *Txn, l Level, app *Application) []member {
 		}
 		out = append(out, m)
 	}
-	if l == AtLog {
+	if through.app == nil {
 		for _, o := range t.Offsets {
 			out = append(out, member{words: "the offset of " + o.Group + " in " + o.TP.String(), tp: o.TP, offset: o.Offset, visible: o.Applied, step: o.Step})
 		}
 	}
 	return out
-}
-
-func (x *index) visibleInLog(s *Submission) (visible bool, offset int64, step int) {
-	for _, e := range x.entries[s.Record] {
-		if e.Submission == s.ID {
-			return true, e.Offset, e.Step
-		}
-	}
-	return false, -1, 0
-}
-
-// seenBy says whether the application got to see the record: visibility is about what poll handed out, and what the
-// application then made of it is the matter of the three delivery claims.
-func (x *index) seenBy(s *Submission, app *Application) (visible bool, offset int64, step int) {
-	for i := range x.h.Reads {
-		r := &x.h.Reads[i]
-		if r.Application == app.Name && r.Record == s.Record && x.submissionAt(r.TP, r.Offset, r.Record) == s.ID {
-			return true, r.Offset, r.Step
-		}
-	}
-	for _, e := range x.effects[s.Record] {
-		if e.Application == app.Name && x.submissionAt(e.TP, e.Offset, e.Record) == s.ID {
-			return true, e.Offset, e.Step
-		}
-	}
-	return false, -1, 0
 }
 
 // judgeAtomic rules that a transaction's records and offsets are visible all or none at the end. It is about the end
@@ -109,21 +163,17 @@ func judgeAtomic(x *index, l Level) Verdict {
 	var parts []part
 	var whose []*Txn
 	waiting := ""
-	collect := func(t *Txn, ms []member) {
-		p := part{name: string(t.ID)}
-		for _, m := range ms {
-			p.ops = append(p.ops, instant(x.h.End, atomicOp{m.visible}))
-		}
-		parts, all, whose = append(parts, p), append(all, ms), append(whose, t)
-	}
+	sent := x.sentIn()
+	lenses := x.lenses(l)
 	for i := range x.h.Txns {
 		t := &x.h.Txns[i]
-		if l == AtLog {
-			collect(t, x.members(t, l, nil))
-			continue
-		}
-		for j := range x.h.Applications {
-			collect(t, x.members(t, l, &x.h.Applications[j]))
+		for _, through := range lenses {
+			ms := x.members(t, sent[t.ID], through)
+			p := part{name: string(t.ID), line: true} // the looks commute: whatever their order, all are legal or none
+			for _, m := range ms {
+				p.ops = append(p.ops, instant(x.h.End, atomicOp{m.visible}))
+			}
+			parts, all, whose = append(parts, p), append(all, ms), append(whose, t)
 		}
 	}
 	for _, i := range x.illegal(atomicModel(), parts) {
@@ -181,8 +231,8 @@ func explainTorn(l Level, t *Txn, ms []member) Evidence {
 	if l == AtApplication {
 		where, see = "at the application", "seen"
 	}
-	ev.Short = string(t.ID) + " torn: " + and(shown) + " " + see + ", " + and(hidden) + " not"
-	ev.Sentence = "Transaction " + string(t.ID) + " is torn " + where + ": " + and(shown) + " " + verb(len(shown), "is ", "are ") + see +
-		", and " + and(hidden) + " " + verb(len(hidden), "is", "are") + " not."
+	ev.Short = string(t.ID) + " torn: " + several(shown) + " " + see + ", " + several(hidden) + " not"
+	ev.Sentence = "Transaction " + string(t.ID) + " is torn " + where + ": " + several(shown) + " " + verb(len(shown), "is ", "are ") + see +
+		", and " + several(hidden) + " " + verb(len(hidden), "is", "are") + " not."
 	return ev
 }

@@ -14,7 +14,7 @@ func rulings(h History, check checkFunc) map[Claim]map[Level]Ruling {
 	x := newIndex(&h)
 	x.check = check
 	out := map[Claim]map[Level]Ruling{}
-	for _, v := range x.judgeAll(Options{}).Verdicts {
+	for _, v := range x.judgeAll(Options{Recent: true}).Verdicts {
 		if v.NotObserved {
 			continue
 		}
@@ -138,6 +138,7 @@ func TestPlantedModelFaultsAreCaught(t *testing.T) {
 		{"an offset may vanish", MonotonicRead, legalIf(func(op any) bool { o, ok := op.(monotonicOp); return ok && o.kind == opGone })},
 		{"answers may go back", MonotonicRead, legalIf(func(op any) bool { o, ok := op.(monotonicOp); return ok && o.kind == opAnswer })},
 		{"a zombie may act", Fenced, legalIf(func(op any) bool { o, ok := op.(officeOp); return ok && !o.grant })},
+		{"a record may be missed", Recent, legalIf(func(op any) bool { return op == opMiss })},
 		{"nothing needs to be done", Available, legalIf(func(op any) bool { return op == opTime })},
 	}
 	for _, m := range mutants {

@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -26,7 +27,7 @@ func Extract(c *model.Cluster, end Ending) History {
 	x := extractor{c: c, trace: c.World.Trace(), submissions: map[submissionKey]int{}, ends: map[replicaKey]int64{},
 		epochs: map[replicaKey]int{}, served: map[readKey]int{}, commitSent: map[readKey]int{}, positions: map[replicaKey][]positioned{},
 		struck: map[sim.NodeID]struck{}, lives: map[sim.NodeID]int{}, starts: map[sim.NodeID][]int{}, written: map[offsetKey]int{}, groups: newMemberships(),
-		removed: map[TopicPartition][]removal{}, handed: map[handKey][]int{}, elected: map[electionKey]int{}}
+		removed: map[TopicPartition][]removal{}, handed: map[handKey][]int{}, elected: map[electionKey]int{}, asked: map[exchange]asked{}}
 	x.applications()
 	for i := range x.trace.Steps {
 		x.step(i)
@@ -62,6 +63,8 @@ type extractor struct {
 	written     map[offsetKey]int // step of the last append by a leader, else by anybody
 	handed      map[handKey][]int // places in History.Reads
 	elected     map[electionKey]int
+	asked       map[exchange]asked // see inquiry
+	call        int                // the step in which the request was sent that this step answers, 0 if it answers none that is followed
 }
 
 // handKey is a record in the hands of a consumer.
@@ -206,6 +209,7 @@ func (x *extractor) step(i int) {
 		x.newLife(s.Node)
 	}
 	x.death(i)
+	x.inquiry(i)
 	facts := x.trace.FactsOf(i)
 	for j := range facts {
 		if f := &facts[j]; !x.internal(f.Subject) || f.Kind == fact.OffsetsCommitted {
@@ -242,7 +246,7 @@ func (x *extractor) fact(f *sim.Fact, i int) {
 		fact.TxnFailed, fact.TxnOffsetsSent:
 		x.transactionFact(f, step)
 	case fact.OffsetsCommitted:
-		x.applyOffsets(f, tp)
+		x.applyOffsets(f, tp, step)
 		x.positionApplied(f, tp, step)
 	case fact.LeaderElected:
 		x.elected[electionKey{tp, int(f.B)}] = step
@@ -306,16 +310,11 @@ func (x *extractor) fact(f *sim.Fact, i int) {
 		x.h.Effects = append(x.h.Effects, e)
 	case fact.EndOffset:
 		_, name := x.application(f.Node)
-		x.h.EndOffsets = append(x.h.EndOffsets, EndOffset{Consumer: name, TP: tp, Offset: f.A, Isolation: x.isolation(f.Node), Call: max(int(x.trace.Steps[i].Cause)+1, 1), Step: step})
+		x.h.EndOffsets = append(x.h.EndOffsets, EndOffset{Consumer: name, TP: tp, Offset: f.A, Isolation: x.isolation(f.Node), Call: cmp.Or(x.call, step), Step: step})
 	case fact.CommitSent:
 		x.commitSent[readKey{f.Node, tp, f.A}] = step
 	case fact.Committed:
 		x.committed(f, tp, step)
-	case fact.Assigned:
-		if f.Text == "committed" {
-			app, name := x.application(f.Node)
-			x.h.OffsetFetches = append(x.h.OffsetFetches, OffsetFetch{Group: app, Consumer: name, TP: tp, Offset: f.A, Call: step, Step: step})
-		}
 	case fact.LogStart:
 		x.logStartMoved(f, key, step)
 	}

@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"cmp"
 	"strconv"
 
 	"kafkatrial/model/fact"
@@ -126,13 +127,13 @@ func (x *extractor) decided(f *sim.Fact, step int) {
 
 // applyOffsets notes that a group's coordinator has made an offset effective that was sent to a transaction. That was
 // committed, or it was ended by somebody else before its commit was asked for: what came of the rest is a second decision.
-func (x *extractor) applyOffsets(f *sim.Fact, tp TopicPartition) {
+func (x *extractor) applyOffsets(f *sim.Fact, tp TopicPartition, step int) {
 	for i := range x.h.Txns {
 		t := &x.h.Txns[i]
 		for k := range t.Offsets {
 			if o := &t.Offsets[k]; o.Group == f.Text && o.TP == tp && o.Offset == f.A &&
 				(t.Decided == TxnCommitted || t.Decided != TxnOpen && t.CommitAsked > t.DecidedStep) {
-				o.Applied = true
+				o.Applied, o.Effective = true, cmp.Or(o.Effective, step)
 			}
 		}
 	}

@@ -35,6 +35,7 @@ type History struct {
 	Cuts          []Cut
 	Logs          []Log
 	Reads         []Read
+	EmptyReads    []EmptyRead
 	EndOffsets    []EndOffset
 	OffsetCommits []OffsetCommit
 	OffsetFetches []OffsetFetch
@@ -152,8 +153,9 @@ type TxnOffset struct {
 	// Applied says that the coordinator's log made it effective.
 	Applied bool
 	// Written is the step in which the coordinator wrote it, 0 if that is not known; Step that in which the producer
-	// was told.
-	Written, Step int
+	// was told. Effective is that in which the coordinator made it effective, 0 if that is not known: then it counts as
+	// effective when the commit was decided.
+	Written, Step, Effective int
 }
 
 // Append is one record written to one broker's log, as leader or as a copy.
@@ -286,7 +288,20 @@ type Read struct {
 	Call, Step int
 }
 
-// EndOffset is an answer to ListOffsets(latest): the high watermark, or the last stable offset under read_committed.
+// EmptyRead is an answer to a fetch: there was nothing to read from Offset on.
+type EmptyRead struct {
+	Application string
+	Consumer    string
+	Broker      int // who said so
+	TP          TopicPartition
+	Offset      int64
+	Isolation   Isolation
+	// Call is the step in which the request was sent (0: the same as Step), Step that in which it was answered.
+	Call, Step int
+}
+
+// EndOffset is an answer to ListOffsets(latest): the high watermark, or the last stable offset under read_committed. Call is
+// the step in which the request was sent (0: the same as Step), Step that in which it was answered.
 type EndOffset struct {
 	Consumer     string
 	TP           TopicPartition
@@ -307,11 +322,12 @@ type OffsetCommit struct {
 	Offset      int64
 	// Call is the step of the request, Written that in which the coordinator wrote the offset, Applied that in which it
 	// became the group's position (each 0: not known), Step that of the answer (0: it never came, and the position is
-	// committed all the same).
+	// committed all the same). It takes place in the first of Applied, Written and Step that is known.
 	Call, Written, Applied, Step int
 }
 
-// OffsetFetch is the coordinator's answer to the question for a committed offset; -1 if it knows none.
+// OffsetFetch is the coordinator's answer to the question for a committed offset; -1 if it knows none. Call is the step in
+// which the consumer asked, Step that in which it was told.
 type OffsetFetch struct {
 	Group      string
 	Consumer   string

@@ -25,6 +25,7 @@ type index struct {
 	whole map[TopicPartition][]Entry           // see wholeLog
 	held  map[TopicPartition]map[int64][]Entry // see holders
 	sent  map[placeOf]SubmissionID             // see submissionAt
+	ends  map[TopicPartition][]grown           // see endAt
 }
 
 // placeOf is a record at an offset of a partition; an offset of -1 stands for any.

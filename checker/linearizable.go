@@ -551,25 +551,18 @@ func (x *index) unexplainedEntry(tp TopicPartition, holder map[int64]Entry) (Evi
 // staleEnd finds an end offset that does not count a record whose append was complete, or an end that went back.
 func (x *index) staleEnd(tp TopicPartition, _ map[int64]Entry) (Evidence, bool) {
 	offsets, said := x.statements(tp)
-	type known struct {
-		step int
-		end  int64 // the end that everybody can know of since
-	}
-	var grown []known
+	var known []grown
 	for _, o := range offsets {
-		grown = append(grown, known{said[o][0].step, o + 1})
+		known = append(known, grown{said[o][0].step, o + 1})
 	}
-	slices.SortFunc(grown, func(a, b known) int { return cmp.Or(a.step-b.step, cmp.Compare(a.end, b.end)) })
-	for i := 1; i < len(grown); i++ {
-		grown[i].end = max(grown[i].end, grown[i-1].end)
-	}
+	accumulate(known)
 	for i := range x.h.EndOffsets {
 		e := &x.h.EndOffsets[i]
 		if e.TP != tp || e.FromFollower || e.Isolation != ReadUncommitted {
 			continue
 		}
 		call := cmp.Or(e.Call, e.Step)
-		if n, _ := slices.BinarySearchFunc(grown, call, func(k known, step int) int { return k.step - step }); n == 0 || grown[n-1].end <= e.Offset {
+		if endBefore(known, call) <= e.Offset {
 			continue
 		}
 		for _, o := range offsets {
@@ -583,4 +576,27 @@ func (x *index) staleEnd(tp TopicPartition, _ map[int64]Entry) (Evidence, bool) 
 		}
 	}
 	return Evidence{}, false
+}
+
+// grown is the end that a log had come to in a step.
+type grown struct {
+	step int
+	end  int64
+}
+
+// accumulate sorts ends by their steps, and lets each be that of all before it.
+func accumulate(all []grown) {
+	slices.SortFunc(all, func(a, b grown) int { return cmp.Or(a.step-b.step, cmp.Compare(a.end, b.end)) })
+	for i := 1; i < len(all); i++ {
+		all[i].end = max(all[i].end, all[i-1].end)
+	}
+}
+
+// endBefore gives the end that a log had come to before a step.
+func endBefore(all []grown, step int) int64 {
+	n, _ := slices.BinarySearchFunc(all, step, func(g grown, step int) int { return g.step - step })
+	if n == 0 {
+		return 0
+	}
+	return all[n-1].end
 }

@@ -2,6 +2,8 @@ package checker
 
 import (
 	"cmp"
+	"math"
+	"slices"
 	"strconv"
 
 	"github.com/anishathalye/porcupine"
@@ -56,30 +58,192 @@ func monotonicModel() porcupine.Model {
 type observed struct {
 	op         monotonicOp
 	call, step int
-	words      string
+	words      func() string
 }
 
 // strand is a part of the claim: one offset of a partition, or one answer that must not go back.
 type strand struct {
 	tp    TopicPartition
-	what  string
 	cells []observed
+}
+
+// strandKey tells strands apart: an offset of a partition, or the answers about a partition that somebody must not see go
+// back: everybody, one client, a group.
+type strandKey struct {
+	tp     TopicPartition
+	offset int64 // -1: of answers
+	whose  string
 }
 
 // strands keeps strands in the order in which they first appear.
 type strands struct {
 	order []*strand
-	byKey map[string]*strand
+	byKey map[strandKey]*strand
 }
 
-func (ss *strands) add(key string, tp TopicPartition, o observed) {
+// add adds an observation to its strand. Sights of one record at one offset say the same, and only the first is kept.
+func (ss *strands) add(key strandKey, o observed) {
 	s := ss.byKey[key]
 	if s == nil {
-		s = &strand{tp: tp, what: key}
+		s = &strand{tp: key.tp}
 		ss.byKey[key] = s
 		ss.order = append(ss.order, s)
 	}
+	if o.call == 0 {
+		o.call = o.step
+	}
+	if o.op.kind == opShow {
+		same := func(c observed) bool { return c.op == o.op }
+		if i := slices.IndexFunc(s.cells, same); i >= 0 {
+			if o.step < s.cells[i].step {
+				s.cells[i] = o
+			}
+			return
+		}
+		if len(s.cells) == 2 {
+			return // two records are a contradiction already
+		}
+	}
 	s.cells = append(s.cells, o)
+}
+
+// line puts the observations of a strand into the one order that can be legal.
+//
+// Sights of an offset commute: all orders are legal, or none. Answers that nothing sets back come by size, and those of
+// one size, which do not mind each other, in the order of their calls. How answers come between commits, see between.
+func (s *strand) line() part {
+	if slices.ContainsFunc(s.cells, func(o observed) bool { return o.op.kind == opSet }) {
+		s.cells = between(s.cells)
+	} else {
+		slices.SortStableFunc(s.cells, func(a, b observed) int {
+			if a.op.kind == opAnswer {
+				return cmp.Or(cmp.Compare(a.op.offset, b.op.offset), a.call-b.call)
+			}
+			return a.step - b.step
+		})
+	}
+	p := part{name: s.tp.String(), line: true}
+	for _, o := range s.cells {
+		p.ops = append(p.ops, interval(o.call, o.step, o.op))
+	}
+	return p
+}
+
+// between puts answers between the commits that set what they answer. The commits have their order, that in which the
+// coordinator wrote them; what is to be found is after which of them each answer was made.
+//
+// Each comes as early as it may: after the commits that were over when it was asked for; no earlier than any answer that
+// was over by then, and with a commit between the two if that one was larger; and where the last commit is no larger than
+// itself. If any order is legal, no answer comes earlier in it than here, for all three only bound it from below and the
+// bounds grow with those of the answers before; so this order, in which answers between the same two commits come by
+// size, is legal as well. An answer for which there is no place before its end goes to where that is, and has the line
+// refused.
+func between(cells []observed) []observed {
+	var sets, answers []observed
+	for _, o := range cells {
+		if o.op.kind == opSet {
+			sets = append(sets, o)
+		} else {
+			answers = append(answers, o)
+		}
+	}
+	slices.SortStableFunc(sets, func(a, b observed) int { return a.step - b.step })
+	slices.SortStableFunc(answers, func(a, b observed) int { return a.call - b.call })
+	before := func(step int) int { // how many commits there were before a step
+		n, _ := slices.BinarySearchFunc(sets, step, func(s observed, at int) int { return s.step - at })
+		return n
+	}
+	last := newLowest(sets)
+	slot := make([]int, len(answers)) // after how many commits each answer comes
+	over := make([]int, len(answers)) // answers by the step in which they were over
+	for i := range over {
+		over[i] = i
+	}
+	slices.SortStableFunc(over, func(i, j int) int { return answers[i].step - answers[j].step })
+	latest, largest, done := 0, int64(-1), 0 // the last slot of those that are over, and the largest answer in it
+	for i, o := range answers {
+		for ; done < len(over) && answers[over[done]].step < o.call; done++ {
+			switch a := over[done]; {
+			case slot[a] > latest:
+				latest, largest = slot[a], answers[a].op.offset
+			case slot[a] == latest:
+				largest = max(largest, answers[a].op.offset)
+			}
+		}
+		from, to := max(before(o.call), latest), before(o.step+1)
+		if from == latest && largest > o.op.offset {
+			from++
+		}
+		slot[i] = min(last.from(from, o.op.offset), to)
+	}
+	order := make([]int, len(answers))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		return cmp.Or(slot[i]-slot[j], cmp.Compare(answers[i].op.offset, answers[j].op.offset), i-j)
+	})
+	out := make([]observed, 0, len(cells))
+	for k := 0; k <= len(sets); k++ {
+		for ; len(order) > 0 && slot[order[0]] == k; order = order[1:] {
+			out = append(out, answers[order[0]])
+		}
+		if k < len(sets) {
+			out = append(out, sets[k])
+		}
+	}
+	return out
+}
+
+// lowest finds the first of several commits that is no larger than an answer: a tree over what each has set, in whose
+// inner nodes is the lowest below. Its first leaf stands for no commit, when the answer is -1.
+type lowest []int64
+
+func newLowest(sets []observed) lowest {
+	n := 1
+	for n < len(sets)+1 {
+		n *= 2
+	}
+	t := make(lowest, 2*n)
+	for i := range n {
+		switch {
+		case i == 0:
+			t[n] = -1
+		case i <= len(sets):
+			t[n+i] = sets[i-1].op.offset
+		default:
+			t[n+i] = math.MaxInt64
+		}
+	}
+	for i := n - 1; i > 0; i-- {
+		t[i] = min(t[2*i], t[2*i+1])
+	}
+	return t
+}
+
+// from gives the first place from a given one on whose commit is at most an offset, or a place beyond the last.
+func (t lowest) from(place int, offset int64) int {
+	n := len(t) / 2
+	if place >= n {
+		return n
+	}
+	at := place + n
+	for t[at] > offset {
+		for at&1 == 1 { // up from a right child, and over to the next
+			at /= 2
+		}
+		if at == 0 {
+			return n
+		}
+		at++
+	}
+	for at < n {
+		at *= 2
+		if t[at] > offset {
+			at++
+		}
+	}
+	return at - n
 }
 
 // judgeMonotonicRead rules that what was once readable stays readable at the same offset with the same value, and that
@@ -87,7 +251,7 @@ func (ss *strands) add(key string, tp TopicPartition, o observed) {
 // at the application it means that somebody read it or was told.
 func judgeMonotonicRead(x *index, l Level) Verdict {
 	v := Verdict{Claim: MonotonicRead, Level: l, Ruling: Holds}
-	ss := &strands{byKey: map[string]*strand{}}
+	ss := &strands{byKey: map[strandKey]*strand{}}
 	if l == AtLog {
 		x.readableStrands(ss)
 	} else {
@@ -100,14 +264,11 @@ func judgeMonotonicRead(x *index, l Level) Verdict {
 	}
 	parts := make([]part, len(ss.order))
 	for i, s := range ss.order {
-		parts[i].name = s.what
-		for _, o := range s.cells {
-			parts[i].ops = append(parts[i].ops, interval(o.call, o.step, o.op))
-		}
+		parts[i] = s.line()
 	}
 	if bad := x.illegal(monotonicModel(), parts); len(bad) > 0 {
 		v.Ruling = Violated
-		v.Evidence = explainMonotonic(ss, bad)
+		v.Evidence = explainMonotonic(ss, parts, bad)
 	}
 	return v
 }
@@ -120,9 +281,9 @@ func (x *index) readableStrands(ss *strands) {
 		if !a.AsLeader || step == 0 {
 			continue
 		}
-		words := string(a.Record) + " " + atOffsets(a.Offset) + " of " + a.TP.String() + " became readable " + inSteps(step)
-		ss.add(a.TP.String()+"@"+strconv.FormatInt(a.Offset, 10), a.TP,
-			observed{monotonicOp{kind: opShow, record: a.Record, offset: a.Offset}, step, step, words})
+		ss.add(strandKey{tp: a.TP, offset: a.Offset}, observed{monotonicOp{kind: opShow, record: a.Record, offset: a.Offset}, step, step, func() string {
+			return string(a.Record) + " " + atOffsets(a.Offset) + " of " + a.TP.String() + " became readable " + inSteps(step)
+		}})
 	}
 	x.endOfOffsets(ss)
 }
@@ -131,9 +292,9 @@ func (x *index) readableStrands(ss *strands) {
 func (x *index) readStrands(ss *strands) {
 	for i := range x.h.Reads {
 		r := &x.h.Reads[i]
-		words := r.Consumer + " read " + string(r.Record) + " " + atOffsets(r.Offset) + " of " + r.TP.String() + " " + inSteps(r.Step)
-		ss.add(r.TP.String()+"@"+strconv.FormatInt(r.Offset, 10), r.TP,
-			observed{monotonicOp{kind: opShow, record: r.Record, offset: r.Offset}, r.Call, r.Step, words})
+		ss.add(strandKey{tp: r.TP, offset: r.Offset}, observed{monotonicOp{kind: opShow, record: r.Record, offset: r.Offset}, r.Call, r.Step, func() string {
+			return r.Consumer + " read " + string(r.Record) + " " + atOffsets(r.Offset) + " of " + r.TP.String() + " " + inSteps(r.Step)
+		}})
 	}
 	x.endOfOffsets(ss)
 }
@@ -147,15 +308,17 @@ func (x *index) endOfOffsets(ss *strands) {
 		if l == nil || !x.h.Quiescence.Reached || first.offset < x.unknownStart(l, x.wholeLog(l)) {
 			continue
 		}
-		o := observed{monotonicOp{kind: opGone, offset: first.offset}, end, end, "at the end that offset is empty"}
+		o := observed{monotonicOp{kind: opGone, offset: first.offset}, end, end, func() string { return "at the end that offset is empty" }}
 		for _, e := range x.holders(s.tp)[first.offset] {
 			o.op = monotonicOp{kind: opShow, record: e.Record, offset: e.Offset}
-			o.words = "at the end that offset holds " + string(e.Record)
+			o.words = func() string { return "at the end that offset holds " + string(e.Record) }
 			if e.Control {
-				o.op.kind, o.words = opGone, "at the end that offset holds a transaction marker"
+				o.op.kind, o.words = opGone, func() string { return "at the end that offset holds a transaction marker" }
 			}
 		}
-		s.cells = append(s.cells, o)
+		if o.op != first {
+			s.cells = append(s.cells, o)
+		}
 	}
 }
 
@@ -177,44 +340,58 @@ func (x *index) holders(tp TopicPartition) map[int64][]Entry {
 func (x *index) endStrands(ss *strands) {
 	for i := range x.h.EndOffsets {
 		e := &x.h.EndOffsets[i]
-		o := observed{monotonicOp{kind: opAnswer, offset: e.Offset}, e.Call, e.Step,
-			e.Consumer + " was told " + inSteps(e.Step) + " that " + e.TP.String() + " ends at " + strconv.FormatInt(e.Offset, 10)}
-		key := e.TP.String() + " end " + e.Isolation.String()
+		o := observed{monotonicOp{kind: opAnswer, offset: e.Offset}, e.Call, e.Step, func() string {
+			return e.Consumer + " was told " + inSteps(e.Step) + " that " + e.TP.String() + " ends at " + strconv.FormatInt(e.Offset, 10)
+		}}
+		key := strandKey{e.TP, -1, "end " + e.Isolation.String()}
 		if !e.FromFollower {
-			ss.add(key, e.TP, o)
+			ss.add(key, o)
 		}
-		ss.add(key+" "+e.Consumer, e.TP, o)
+		key.whose += " " + e.Consumer
+		ss.add(key, o)
 	}
 }
 
-// commitStrands follows the committed offsets of each group and partition: commits and fetches in the order in which
-// they were answered.
+// commitStrands follows the committed offsets of each group and partition. A commit takes place when the coordinator
+// writes it, and is taken to do so with its answer if that is not known; one in a transaction, when the transaction is
+// committed. A look-up may be answered late: it takes place at any time since it was asked for.
 func (x *index) commitStrands(ss *strands) {
-	key := func(group string, tp TopicPartition) string { return group + " " + tp.String() }
+	set := func(group, who string, tp TopicPartition, offset int64, step int) {
+		ss.add(strandKey{tp, -1, "group " + group}, observed{monotonicOp{kind: opSet, offset: offset}, step, step, func() string {
+			return who + " committed offset " + strconv.FormatInt(offset, 10) + " of " + tp.String() + " " + inSteps(step)
+		}})
+	}
 	for i := range x.h.OffsetCommits {
 		c := &x.h.OffsetCommits[i]
-		done := cmp.Or(c.Step, c.Applied)
-		ss.add(key(c.Group, c.TP), c.TP, observed{monotonicOp{kind: opSet, offset: c.Offset}, c.Call, done,
-			c.Consumer + " committed offset " + strconv.FormatInt(c.Offset, 10) + " of " + c.TP.String() + " " + inSteps(done)})
+		set(c.Group, c.Consumer, c.TP, c.Offset, cmp.Or(c.Applied, c.Written, c.Step))
+	}
+	for i := range x.h.Txns {
+		for _, o := range x.h.Txns[i].Offsets {
+			if at := cmp.Or(o.Effective, x.h.Txns[i].DecidedStep); o.Applied && at > 0 {
+				set(o.Group, cmp.Or(o.Consumer, x.h.Txns[i].Producer), o.TP, o.Offset, at)
+			}
+		}
 	}
 	for i := range x.h.OffsetFetches {
 		f := &x.h.OffsetFetches[i]
-		words := f.Consumer + " was told " + inSteps(f.Step) + " that the committed offset is " + strconv.FormatInt(f.Offset, 10)
-		if f.Offset < 0 {
-			words = f.Consumer + " was told " + inSteps(f.Step) + " that there is no committed offset"
-		}
-		ss.add(key(f.Group, f.TP), f.TP, observed{monotonicOp{kind: opAnswer, offset: f.Offset}, f.Call, f.Step, words})
+		ss.add(strandKey{f.TP, -1, "group " + f.Group}, observed{monotonicOp{kind: opAnswer, offset: f.Offset}, f.Call, f.Step, func() string {
+			if f.Offset < 0 {
+				return f.Consumer + " was told " + inSteps(f.Step) + " that there is no committed offset"
+			}
+			return f.Consumer + " was told " + inSteps(f.Step) + " that the committed offset is " + strconv.FormatInt(f.Offset, 10)
+		}})
 	}
 }
 
 // explainMonotonic names the first contradiction of the first strand, and all records that are affected.
-func explainMonotonic(ss *strands, bad []int) Evidence {
+func explainMonotonic(ss *strands, parts []part, bad []int) Evidence {
 	var ev Evidence
+	var records distinct[RecordID]
 	for n, i := range bad {
 		s := ss.order[i]
-		a, b := contradiction(s)
+		a, b := contradiction(s.cells, parts[i].ops)
 		if a.op.record != "" {
-			ev.Records = appendNew(ev.Records, a.op.record)
+			records.add(a.op.record)
 		}
 		if n > 0 {
 			continue
@@ -222,11 +399,11 @@ func explainMonotonic(ss *strands, bad []int) Evidence {
 		ev.Partition = s.tp.String()
 		ev.Offsets = []int64{a.op.offset}
 		ev.Steps = decisive(a.step, b.step)
-		ev.Sentence = a.words + ", but " + b.words + "."
+		ev.Sentence = a.words() + ", but " + b.words() + "."
 		switch b.op.kind {
 		case opShow:
 			ev.JepsenWord = InconsistentOffsets
-			ev.Records = appendNew(ev.Records, b.op.record)
+			records.add(b.op.record)
 			ev.Short = "offset " + strconv.FormatInt(a.op.offset, 10) + " held " + string(a.op.record) + ", then " + string(b.op.record)
 		case opGone:
 			ev.JepsenWord = LostWrite
@@ -236,25 +413,21 @@ func explainMonotonic(ss *strands, bad []int) Evidence {
 			ev.Short = strconv.FormatInt(a.op.offset, 10) + " answered, then " + strconv.FormatInt(b.op.offset, 10)
 		}
 	}
+	ev.Records = records.list
 	return ev
 }
 
-// contradiction finds the first observation that an earlier one forbids, and that earlier one.
-func contradiction(s *strand) (before, after observed) {
-	cells := inOrder(s.cells)
-	for i, b := range cells {
-		for j := i - 1; j >= 0; j-- {
-			a := cells[j]
-			switch {
-			case b.op.kind == opShow && a.op.kind == opShow && a.op.record != b.op.record,
-				b.op.kind == opGone && a.op.kind == opShow,
-				b.op.kind == opAnswer && a.op.offset > b.op.offset && a.step <= max(b.call, 1):
-				return a, b
-			}
-			if b.op.kind == opAnswer && a.op.kind == opSet {
-				break // an older answer counts no more
-			}
+// contradiction finds an observation that another one, from before, forbids.
+func contradiction(cells []observed, ops []porcupine.Operation) (before, after observed) {
+	wrong, over := fault(monotonicModel(), ops)
+	if over >= 0 {
+		return cells[over], cells[wrong]
+	}
+	after = cells[wrong]
+	for _, c := range slices.Backward(cells[:wrong]) {
+		if after.op.kind != opAnswer || c.op.offset > after.op.offset {
+			return c, after
 		}
 	}
-	return cells[0], cells[len(cells)-1]
+	return cells[0], after
 }

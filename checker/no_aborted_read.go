@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/anishathalye/porcupine"
@@ -51,21 +52,34 @@ type glimpse struct {
 	tp     TopicPartition
 	offset int64
 	step   int
-	words  string
+	reader *Read // nil: the final log
 	free   bool
 	undone bool
 }
 
-// glimpses lists who saw records of the transaction: at the log, entries that the final log has as committed; at the
+func (g *glimpse) words() string {
+	if r := g.reader; r != nil {
+		return "was read by " + r.Consumer + " (" + r.Isolation.String() + ") " + inSteps(r.Step)
+	}
+	return "is committed in " + g.tp.String() + " " + atOffsets(g.offset)
+}
+
+// glimpses lists who saw records of each transaction: at the log, entries that the final log has as committed; at the
 // application, what consumers were handed.
-func (x *index) glimpses(t *Txn, l Level) []glimpse {
-	var out []glimpse
+func (x *index) glimpses(l Level) map[TxnID][]glimpse {
+	out := make(map[TxnID][]glimpse)
+	note := func(id SubmissionID, g glimpse) {
+		if s := x.bySub[id]; s != nil && s.Txn != "" {
+			g.undone = g.reader != nil && x.undone(g.tp, g.offset, s.ID)
+			out[s.Txn] = append(out[s.Txn], g)
+		}
+	}
 	if l == AtLog {
 		for _, tp := range x.partitions {
 			if log := x.logs[tp]; log != nil {
 				for _, e := range x.wholeLog(log) {
-					if s := x.bySub[e.Submission]; s != nil && s.Txn == t.ID && e.Fate == MarkedCommitted {
-						out = append(out, glimpse{e.Record, tp, e.Offset, x.h.End, "is committed in " + tp.String() + " " + atOffsets(e.Offset), false, false})
+					if e.Fate == MarkedCommitted {
+						note(e.Submission, glimpse{record: e.Record, tp: tp, offset: e.Offset, step: x.h.End})
 					}
 				}
 			}
@@ -74,10 +88,7 @@ func (x *index) glimpses(t *Txn, l Level) []glimpse {
 	}
 	for i := range x.h.Reads {
 		r := &x.h.Reads[i]
-		if s := x.bySub[x.submissionAt(r.TP, r.Offset, r.Record)]; s != nil && s.Txn == t.ID {
-			words := "was read by " + r.Consumer + " (" + r.Isolation.String() + ") " + inSteps(r.Step)
-			out = append(out, glimpse{r.Record, r.TP, r.Offset, r.Step, words, r.Isolation == ReadUncommitted, x.undone(r.TP, r.Offset, s.ID)})
-		}
+		note(x.submissionAt(r.TP, r.Offset, r.Record), glimpse{record: r.Record, tp: r.TP, offset: r.Offset, step: r.Step, reader: r, free: r.Isolation == ReadUncommitted})
 	}
 	return out
 }
@@ -102,40 +113,49 @@ func judgeNoAbortedRead(x *index, l Level) Verdict {
 		return notObserved(v)
 	}
 	parts := make([]part, len(x.h.Txns))
-	seen := make([][]glimpse, len(x.h.Txns))
+	seen := x.glimpses(l)
 	for i := range x.h.Txns {
 		t := &x.h.Txns[i]
-		parts[i].name = string(t.ID)
-		seen[i] = x.glimpses(t, l)
-		if t.CommitAsked > 0 {
-			parts[i].ops = append(parts[i].ops, instant(t.CommitAsked, txnOp{kind: opAsk}))
-		}
-		if t.doomed() && (x.h.Quiescence.Reached || t.Outcome == TxnAborted) {
-			parts[i].ops = append(parts[i].ops, instant(0, txnOp{kind: opDoom})) // it was settled from the outset
-		}
-		for _, g := range seen[i] {
-			parts[i].ops = append(parts[i].ops, instant(max(g.step, 1), txnOp{kind: opSee, free: g.free, undone: g.undone}))
-		}
+		parts[i] = x.txnLine(t, seen[t.ID])
 	}
 	if bad := x.illegal(txnModel(), parts); len(bad) > 0 {
 		v.Ruling = Violated
-		v.Evidence = x.explainAbortedRead(&x.h.Txns[bad[0]], seen[bad[0]])
+		v.Evidence = x.explainAbortedRead(&x.h.Txns[bad[0]], seen[x.h.Txns[bad[0]].ID])
 	}
 	return v
 }
 
+// txnLine puts what happened to a transaction into the order of time. That it must never be visible was settled from the
+// outset. To be seen becomes legal when the commit is asked for, and is never illegal afterwards, so of what happened in one
+// step the asking comes first; sights do not mind each other.
+func (x *index) txnLine(t *Txn, seen []glimpse) part {
+	p := part{name: string(t.ID), line: true}
+	if t.doomed() && (x.h.Quiescence.Reached || t.Outcome == TxnAborted) {
+		p.ops = append(p.ops, instant(0, txnOp{kind: opDoom}))
+	}
+	if t.CommitAsked > 0 {
+		p.ops = append(p.ops, instant(t.CommitAsked, txnOp{kind: opAsk}))
+	}
+	for _, g := range seen {
+		p.ops = append(p.ops, instant(max(g.step, 1), txnOp{kind: opSee, free: g.free, undone: g.undone}))
+	}
+	slices.SortStableFunc(p.ops, func(a, b porcupine.Operation) int { return cmp.Compare(a.Call, b.Call) })
+	return p
+}
+
 func (x *index) explainAbortedRead(t *Txn, seen []glimpse) Evidence {
 	var ev Evidence
+	var records distinct[RecordID]
 	for _, g := range seen {
 		if !t.doomed() && !g.undone && (g.free || g.step >= t.CommitAsked) {
 			continue
 		}
-		ev.Records = appendNew(ev.Records, g.record)
+		records.add(g.record)
 		if ev.Sentence != "" {
 			continue
 		}
 		ev.Partition, ev.Offsets = g.tp.String(), []int64{g.offset}
-		ev.Sentence = string(g.record) + " " + g.words + ", "
+		ev.Sentence = string(g.record) + " " + g.words() + ", "
 		switch {
 		case t.Outcome == TxnAborted:
 			ev.JepsenWord = AbortedRead
@@ -164,5 +184,6 @@ func (x *index) explainAbortedRead(t *Txn, seen []glimpse) Evidence {
 			ev.Short = string(g.record) + " seen before the commit of " + string(t.ID)
 		}
 	}
+	ev.Records = records.list
 	return ev
 }

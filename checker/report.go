@@ -9,6 +9,8 @@ import (
 type Options struct {
 	// Claims to judge; empty means all that apply. The order of the report does not depend on it.
 	Claims []Claim
+	// Recent: judge the claim recent along with those that apply. It asks more than Kafka promises of most settings.
+	Recent bool
 	// OrderBy chooses whose order the claim ordered is about.
 	OrderBy OrderBy
 }
@@ -48,6 +50,8 @@ func (x *index) wanted(c Claim, opts Options) bool {
 		return len(x.h.Txns) > 0
 	case Fenced:
 		return len(x.h.Grants) > 0
+	case Recent:
+		return opts.Recent
 	}
 	return true
 }
@@ -75,6 +79,8 @@ func (x *index) judge(c Claim, l Level, opts Options) (Verdict, bool) {
 		return judgeFenced(x, l), true
 	case Available:
 		return judgeAvailable(x, l), true
+	case Recent:
+		return judgeRecent(x, l), l == AtApplication
 	}
 	return Verdict{}, false
 }

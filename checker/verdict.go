@@ -14,12 +14,14 @@ const (
 	MonotonicRead Claim = "monotonic-read"
 	Fenced        Claim = "fenced"
 	Available     Claim = "available"
+	// Recent is judged only where it is asked for, see Options.
+	Recent Claim = "recent"
 )
 
 // Claims lists all claims in the order in which every report has them.
 func Claims() []Claim {
 	return []Claim{AtMostOnce, AtLeastOnce, ExactlyOnce, Linearizable, Ordered, Atomic, NoAbortedRead, MonotonicRead,
-		Fenced, Available}
+		Fenced, Available, Recent}
 }
 
 // Level says where an effect is looked for.

@@ -35,11 +35,14 @@ func comma(ids []RecordID) string {
 }
 
 // many joins records for a sentence; beyond six it says how many more there are.
-func many(ids []RecordID) string {
-	if len(ids) > 6 {
-		return strings.Join(names(ids[:6]), ", ") + " and " + strconv.Itoa(len(ids)-6) + " more"
+func many(ids []RecordID) string { return several(names(ids)) }
+
+// several joins words for a sentence as and does; beyond six it says how many more there are.
+func several(words []string) string {
+	if len(words) > 6 {
+		return strings.Join(words[:6], ", ") + " and " + strconv.Itoa(len(words)-6) + " more"
 	}
-	return and(names(ids))
+	return and(words)
 }
 
 // numbers turns numbers into words.
@@ -101,14 +104,20 @@ func decisive(steps ...int) []int {
 	return out
 }
 
-// inOrder sorts observations by the step in which they were made; those of one step keep their order.
-func inOrder(cells []observed) []observed {
-	out := slices.Clone(cells)
-	for i := range out {
-		if out[i].call == 0 {
-			out[i].call = out[i].step
+// distinct collects items and keeps the first of those that are equal.
+type distinct[T comparable] struct {
+	list []T
+	seen map[T]bool
+}
+
+func (d *distinct[T]) add(items ...T) {
+	if d.seen == nil {
+		d.seen = make(map[T]bool)
+	}
+	for _, item := range items {
+		if !d.seen[item] {
+			d.seen[item] = true
+			d.list = append(d.list, item)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b observed) int { return a.step - b.step })
-	return out
 }
