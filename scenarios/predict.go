@@ -195,7 +195,7 @@ func (r *Run) choices(a *format.About) []string {
 // Report is the checker's ruling on what happened so far. A run whose script ended early, or that did not
 // come to rest, is ruled on as far as it went.
 func (r *Run) Report() checker.Report {
-	return checker.Judge(r.History(), checker.Options{OrderBy: orders[r.File.OrderBy]})
+	return checker.Judge(r.History(), checker.Options{OrderBy: orders[r.File.OrderBy], Recent: r.File.Asks(string(checker.Recent))})
 }
 
 var orders = map[format.OrderBy]checker.OrderBy{format.OrderByPartition: checker.PerProducer, format.OrderByKey: checker.PerKey, format.OrderByTopic: checker.PerTopic}

@@ -115,7 +115,7 @@ func TestBadFiles(t *testing.T) {
 		{"unknown statement", "title: A", "statements: [5.6, 5.12]\ntitle: A", no, []string{
 			`f:2:19: an entry of statements is "5.12"; expected the number of a statement, 1.1 to 15.2; did you mean "5.1"?`}},
 		{"unknown claim", "{at-most-once: holds", "{at-most-onc: holds", yes, []string{
-			`f:16:10: unknown claim "at-most-onc"; expected one of at-most-once, at-least-once, exactly-once, ordered, linearizable, atomic, no-aborted-read, monotonic-read, fenced, available; did you mean "at-most-once"?`}},
+			`f:16:10: unknown claim "at-most-onc"; expected one of at-most-once, at-least-once, exactly-once, ordered, linearizable, atomic, no-aborted-read, monotonic-read, fenced, available, recent; did you mean "at-most-once"?`}},
 		{"unknown verdict", "exactly-once: holds", "exactly-once: hold", yes, []string{
 			`f:16:67: exactly-once is "hold"; expected one of holds, violated, undecided; did you mean "holds"?`}},
 		{"contradicting verdicts", "exactly-once: holds", "exactly-once: violated", no, []string{

@@ -297,6 +297,9 @@ func textOf(t Text) string {
 func claimsText(claims Claims) string {
 	var words []string
 	for _, c := range claims {
+		if len(c.Stated) == 0 {
+			continue // asked for, and nothing stated
+		}
 		text := string(c.Stated[0].Verdict)
 		both := len(c.Stated) == 2 && c.Stated[0].Verdict == c.Stated[1].Verdict && scopeOf(c.Name.Text) != either
 		if !both && c.Stated[0].Level != "" {

@@ -2,6 +2,7 @@ package format
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -204,6 +205,7 @@ var claimNames = []struct {
 	{"monotonic-read", either, "What was once readable stays so, at its offset."},
 	{"fenced", once, "A superseded instance has no effect."},
 	{"available", either, "After healing, all work that was queued is done in time."},
+	{"recent", once, "A read that begins after an acknowledgement sees the record. Judged only in runs of a file that names it."},
 }
 
 // ClaimNames returns the names of all claims in their usual order.
@@ -242,6 +244,21 @@ type Stated struct {
 	Level   Level // "" for one verdict over whatever levels the claim has
 	Verdict Verdict
 	Pos     Pos
+}
+
+// Asks says that a file wants a ruling on a claim that is judged only where somebody asks: it states a verdict on it, also in a
+// comparison, or has a question about it.
+func (f *File) Asks(claim string) bool {
+	named := func(c Claim) bool { return c.Name.Text == claim }
+	for _, v := range f.Compare {
+		if slices.ContainsFunc(v.Claims, named) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(f.Claims, named) || slices.ContainsFunc(f.Script, func(s Step) bool {
+		p, ok := s.Do.(*Predict)
+		return ok && p.About.Claim.Text == claim
+	})
 }
 
 // Verdict returns what is stated of a claim at a level; found is false if the file says nothing of it.

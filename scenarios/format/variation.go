@@ -8,6 +8,9 @@ func (f *File) With(v Variant) *File {
 	out := *f
 	out.Compare = nil
 	out.Claims = v.Claims
+	if recent := (Name{Text: "recent"}); f.Asks(recent.Text) && !out.Asks(recent.Text) {
+		out.Claims = append(slices.Clone(v.Claims), Claim{Name: recent}) // asked for, and nothing stated
+	}
 	if !v.Title.IsZero() {
 		out.Title = v.Title
 	}

@@ -156,6 +156,9 @@ func (b *builder) build(choice []int) ([]byte, bool) {
 	}
 	f.Explain = text(e.Sentence)
 	f.Claims = claimsOf(r)
+	if recent := (format.Name{Text: string(checker.Recent)}); string(b.c.Failure.Claim) == recent.Text && !f.Asks(recent.Text) {
+		f.Claims = append(f.Claims, format.Claim{Name: recent, Stated: []format.Stated{{Verdict: format.Violated}}}) // a run is asked for it by its file
+	}
 	if r, ok = b.run(&f, comments); !ok {
 		return nil, false
 	}
@@ -192,7 +195,7 @@ func (b *builder) words(f *format.File) {
 func text(s string) format.Text { return format.Text{Parts: []format.TextPart{{Text: s}}} }
 
 // judgedOnce are the claims that have one verdict and not one for each level.
-var judgedOnce = []checker.Claim{checker.Linearizable, checker.Atomic, checker.NoAbortedRead, checker.Fenced}
+var judgedOnce = []checker.Claim{checker.Linearizable, checker.Atomic, checker.NoAbortedRead, checker.Fenced, checker.Recent}
 
 // claimsOf states the verdicts that a run came to.
 func claimsOf(r *scenarios.Run) format.Claims {
