@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"kafkatrial/checker"
 	"kafkatrial/model/fact"
 	"kafkatrial/scenarios"
 	"kafkatrial/sim"
@@ -18,6 +19,16 @@ func TestEveryStepHasACause(t *testing.T) {
 		r.Finish()
 		for _, s := range []*Story{New(r, Options{}), New(r, Options{Internal: true})} {
 			steps := r.World.Trace().Steps
+			for _, v := range r.Report().Verdicts { // and w at the step that proves a violation goes further back
+				for _, step := range v.Evidence.Steps {
+					if step > len(steps) { // judged at rest
+						continue
+					}
+					if k := steps[step-1].Kind; v.Ruling == checker.Violated && k == sim.StepDeliver && len(s.Why(step-1)) == 1 {
+						t.Errorf("%s: nothing led to step %d, which proves that %s is violated: %s", name, step, v.Claim, s.Sentence(step-1))
+					}
+				}
+			}
 			for i := range s.Entries() {
 				if s.Entries()[i].Kind != Event || len(s.Why(i)) > 1 {
 					continue
