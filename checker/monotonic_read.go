@@ -255,7 +255,7 @@ func judgeMonotonicRead(x *index, l Level) Verdict {
 	if l == AtLog {
 		x.readableStrands(ss)
 	} else {
-		if len(x.h.Reads)+len(x.h.EndOffsets)+len(x.h.OffsetFetches) == 0 {
+		if len(x.h.Reads)+len(x.h.EndOffsets) == 0 && !x.positionsTold() {
 			return notObserved(v)
 		}
 		x.readStrands(ss)
@@ -271,6 +271,13 @@ func judgeMonotonicRead(x *index, l Level) Verdict {
 		v.Evidence = explainMonotonic(ss, parts, bad)
 	}
 	return v
+}
+
+// positionsTold says that somebody was told a committed position, or should have been: that there is none tells nothing of
+// a group that never committed one.
+func (x *index) positionsTold() bool {
+	told := func(f OffsetFetch) bool { return f.Offset >= 0 || len(x.h.OffsetCommits) > 0 }
+	return slices.ContainsFunc(x.h.OffsetFetches, told)
 }
 
 // readableStrands follows every entry that a leader's high watermark passed.
