@@ -25,6 +25,10 @@
 // operations beforehand and puts a violation into words afterwards; it never overrules. Porcupine runs without a
 // timeout, so no ruling depends on the speed of the machine.
 //
+// Among k operations of one moment a search tries up to 2^k orders, so histories are put in a form in which at each
+// moment at most one operation is legal: see part.line. docs/claims.md says of each claim what its object and its
+// operations are, and whether it is a check of linearizability or a fold over an order that is given.
+//
 // # Unknown outcomes
 //
 // A send that timed out may have taken effect or not. A search that must try both for every such send doubles its
