@@ -105,7 +105,8 @@ func New(spec Spec) *Cluster {
 		id := i + 1
 		dir.Brokers = append(dir.Brokers, add(sim.NodeSpec{Name: protocol.BrokerName(id),
 			New:    func() sim.Node { return broker.New(brokerConfig, id) },
-			Faults: sim.CanKill | sim.CanPause | sim.CanLosePower | sim.CanLoseDisk}))
+			ShutDown: func(w *sim.World, n sim.NodeID) { w.Command(n, &protocol.Command{ShutDown: true}) },
+			Faults:   sim.CanKill | sim.CanPause | sim.CanShutDown | sim.CanLosePower | sim.CanLoseDisk}))
 	}
 	topics := protocolTopics(spec.Topics)
 	for i := range spec.Controllers {

@@ -155,6 +155,7 @@ func (r *Run) Pending() (sim.Point, bool) {
 				}
 			}
 		case Healing:
+			r.startStopped(r.Cluster.Directory.Brokers)
 			if r.settled() && r.World.NextAt() <= r.deadline && r.regroup() {
 				continue
 			}
@@ -272,7 +273,13 @@ func (r *Run) heal() {
 // call threw which had waited since before the mending: whoever restarts what is down would restart them too.
 // Each is started once; it reports whether one was.
 func (r *Run) revive() (any bool) {
-	for _, n := range append(slices.Clone(r.Cluster.Producers()), r.Cluster.Consumers()...) {
+	return r.startStopped(append(slices.Clone(r.Cluster.Producers()), r.Cluster.Consumers()...))
+}
+
+// startStopped starts those among the nodes that have stopped since everything was mended, each once: brokers that were
+// shutting down in order, beside the applications of revive.
+func (r *Run) startStopped(nodes []sim.NodeID) (any bool) {
+	for _, n := range nodes {
 		if r.World.State(n) == sim.Down && r.restartsAtEnd(n) && r.World.Incarnation(n) == r.lives[n] {
 			r.World.Restart(n)
 			any = true

@@ -10,6 +10,7 @@ import (
 const (
 	wordKill      = "kill"
 	wordPause     = "pause"
+	wordShutdown  = "shutdown"
 	wordPowerLoss = "power-loss"
 	wordDiskLoss  = "disk-loss"
 	wordCut       = "cut"
@@ -22,6 +23,8 @@ const (
 	wordAmong     = "among"    // among=b1,b2
 	wordInFlight  = "in-flight"
 	wordDelays    = "delays" // delays=100ms,1000ms
+	wordPauses    = "pauses" // pauses=600ms,3000ms
+	wordOf        = "of"     // of=MetadataFetch
 	wordOrders    = "orders"
 	wordAfter     = "after" // after=10000ms
 )
@@ -29,7 +32,7 @@ const (
 var nodeFaultWords = [...]struct {
 	fault NodeFaults
 	word  string
-}{{CanKill, wordKill}, {CanPause, wordPause}, {CanLosePower, wordPowerLoss}, {CanLoseDisk, wordDiskLoss}}
+}{{CanKill, wordKill}, {CanPause, wordPause}, {CanLosePower, wordPowerLoss}, {CanLoseDisk, wordDiskLoss}, {CanShutDown, wordShutdown}}
 
 // String writes the alphabet as one line, "" for the zero value: "kill cut late=1ms,20ms budget=4".
 // Quiet, which is a phase of a run, is not written.
@@ -51,7 +54,7 @@ func (a Alphabet) String() string {
 	for _, l := range [...]struct {
 		times []Time
 		word  string
-	}{{a.Late, wordLate}, {a.Delays, wordDelays}} {
+	}{{a.Late, wordLate}, {a.Delays, wordDelays}, {a.Pauses, wordPauses}} {
 		var spelt []string
 		for _, t := range l.times {
 			spelt = append(spelt, t.String())
@@ -72,6 +75,9 @@ func (a Alphabet) String() string {
 	if a.After > 0 {
 		words = append(words, wordAfter+"="+a.After.String())
 	}
+	if len(a.Of) > 0 {
+		words = append(words, wordOf+"="+strings.Join(a.Of, ","))
+	}
 	if len(a.Among) > 0 {
 		words = append(words, wordAmong+"="+strings.Join(a.Among, ","))
 	}
@@ -80,8 +86,8 @@ func (a Alphabet) String() string {
 
 // AlphabetWords lists the words of an alphabet, as one writes them: those with a value have an example of it.
 func AlphabetWords() []string {
-	return []string{wordKill, wordPause, wordPowerLoss, wordDiskLoss, wordCut, wordLose, wordDuplicate, wordOrders, wordInFlight,
-		wordLate + "=20ms", wordDelays + "=100ms", wordAfter + "=10000ms", wordBudget + "=3", wordMaxDown + "=1", wordReorder + "=4", wordAmong + "=b1,b2"}
+	return []string{wordKill, wordPause, wordShutdown, wordPowerLoss, wordDiskLoss, wordCut, wordLose, wordDuplicate, wordOrders, wordInFlight,
+		wordLate + "=20ms", wordOf + "=Fetch", wordDelays + "=100ms", wordPauses + "=600ms", wordAfter + "=10000ms", wordBudget + "=3", wordMaxDown + "=1", wordReorder + "=4", wordAmong + "=b1,b2"}
 }
 
 // ParseAlphabet reads what String wrote. The error names the word that it does not know, and those that there are.
@@ -107,6 +113,10 @@ func ParseAlphabet(line string) (Alphabet, error) {
 			a.Among = strings.Split(value, ",")
 		case wordLate:
 			a.Late, err = parseTimes(value)
+		case wordPauses:
+			a.Pauses, err = parseTimes(value)
+		case wordOf:
+			a.Of = strings.Split(value, ",")
 		case wordAfter:
 			var times []Time
 			if times, err = parseTimes(value); err == nil {

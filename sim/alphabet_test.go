@@ -14,6 +14,7 @@ func TestAlphabetIsReadAsItIsWritten(t *testing.T) {
 		{Orders: true, Budget: 1},
 		{Node: CanKill, Budget: 2, After: 10 * Second},
 		{InFlight: true, Delays: []Time{Millisecond, 2*Second + 5}, Budget: 1},
+		{Node: CanShutDown | CanPause, Late: []Time{Millisecond}, Pauses: []Time{600 * Millisecond, 4 * Second}, Of: []string{"Fetch", "MetadataFetch"}, Budget: 3},
 		{Node: CanPause | CanLosePower, Cut: true, Lose: true, Duplicate: true, Late: []Time{Millisecond, 1250, 20*Millisecond + 7}},
 	} {
 		got, err := ParseAlphabet(a.String())
@@ -24,7 +25,7 @@ func TestAlphabetIsReadAsItIsWritten(t *testing.T) {
 	if _, err := ParseAlphabet(strings.Join(AlphabetWords(), " ")); err != nil {
 		t.Errorf("the words as they are listed: %v", err)
 	}
-	if _, err := ParseAlphabet("kil"); err == nil || !strings.Contains(err.Error(), `"kil"`) || !strings.Contains(err.Error(), "kill, pause, power-loss") {
+	if _, err := ParseAlphabet("kil"); err == nil || !strings.Contains(err.Error(), `"kil"`) || !strings.Contains(err.Error(), "kill, pause, shutdown, power-loss") {
 		t.Errorf("an unknown word does not list those that there are: %v", err)
 	}
 	for _, bad := range []string{"fire", "budget=x", "late=", "late=3s", "late=1.2345ms", "reorder=all", "after=soon"} {

@@ -33,6 +33,12 @@ type Alphabet struct {
 	MaxDown  int  // how many nodes may be down or paused at once; 0 means no bound
 	// Among names the nodes that faults may strike, and between which links may be cut; empty: all.
 	Among []string
+	// Pauses are how long a pause may last, by the will of whoever answers: the world only hands this on. Empty: until it is
+	// mended as anything else is.
+	Pauses []Time
+	// Of names the kinds of message that may be late, lost or doubled, as Config.MessageNames has them; empty: all. It binds who
+	// answers, too.
+	Of []string
 	// After is for how much longer than a script, in simulated time, faults may strike, as long as something is under
 	// way; 0: they end with it. The world does not know of scripts: it only hands this on.
 	After Time
@@ -103,7 +109,7 @@ func (w *World) rebuildFaults() {
 			for _, f := range [...]struct {
 				can NodeFaults
 				op  Op
-			}{{CanKill, OpKill}, {CanPause, OpPause}, {CanLosePower, OpPowerLoss}, {CanLoseDisk, OpDiskLoss}} {
+			}{{CanKill, OpKill}, {CanPause, OpPause}, {CanLosePower, OpPowerLoss}, {CanLoseDisk, OpDiskLoss}, {CanShutDown, OpShutdown}} {
 				if can&f.can != 0 {
 					add(f.op, Fault)
 				}
@@ -193,6 +199,8 @@ func (w *World) strike(o Option) {
 		w.cfg.Orders[o.N].Give(w)
 	case OpKill:
 		w.Kill(o.Node)
+	case OpShutdown:
+		w.cfg.Nodes[o.Node].ShutDown(w, o.Node)
 	case OpPause:
 		w.Pause(o.Node)
 	case OpResume:

@@ -55,6 +55,8 @@ type NodeSpec struct {
 	New  func() Node
 	// Idle nodes do not start by themselves: a script or a restart does it.
 	Idle bool
+	// ShutDown asks a node that runs to stop in order; nil if there is no such request.
+	ShutDown func(*World, NodeID)
 	// Faults says which faults a free search may strike this node with.
 	Faults NodeFaults
 }
@@ -63,10 +65,11 @@ type NodeSpec struct {
 type NodeFaults uint8
 
 // The faults of a node. They differ in what is lost: Kill loses memory; PowerLoss also what was not
-// flushed; DiskLoss everything; Pause nothing but time.
+// flushed; DiskLoss everything; Pause nothing but time; an orderly stop nothing at all.
 const (
 	CanKill NodeFaults = 1 << iota
 	CanLosePower
 	CanLoseDisk
 	CanPause
+	CanShutDown // the process is asked to stop in order, and stops when it has done so: NodeSpec.ShutDown
 )

@@ -166,6 +166,9 @@ func Swarm(seed uint64, a Alphabet) Alphabet {
 		}
 	}
 	out.Orders = a.Orders && bit(9)
+	if !bit(10) {
+		out.Node &^= CanShutDown
+	}
 	if a.Budget > 0 {
 		out.Budget = 1 + int(scramble(seed^0xB06E7)%uint64(a.Budget))
 	}

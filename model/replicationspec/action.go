@@ -14,13 +14,16 @@ const (
 	advanceHW
 	leaderShrinks
 	leaderExpands
+	fetchServed
+	fetchNoted
+	fetchNotedAndExpands
 )
 
 // action is one action with its choice. Which of the fields count depends on the kind.
 type action struct {
 	kind    kind
 	replica int // the replica that is chosen, or that acts; for the kinds below the follower
-	leader  int // becomeFollower, fetch, truncateOnFetchError, leaderShrinks, leaderExpands
+	leader  int // becomeFollower, fetch, truncateOnFetchError, leaderShrinks, leaderExpands, and the fetches in two steps
 	epoch   int // becomeLeader, becomeFollower: the epoch of the request
 }
 

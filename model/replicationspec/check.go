@@ -17,6 +17,10 @@ type Config struct {
 	Records    int // how many records are ever written, by whomever, 1 to MaxRecords
 	Epochs     int // the largest leader epoch, 0 to MaxEpochs; the controller acts at most Epochs+1 times
 
+	// SplitFetch has a leader serve a fetch in one step and note it in another, with anything between, as Kafka does; one fetch is
+	// between the two at a time. Only for a generation in which leaders remember their followers.
+	SplitFetch bool
+
 	// Symmetry takes two states for the same if they differ only in which replica is called what. There are fewer states to
 	// visit then, up to n! times fewer for n replicas, and the answer is the same.
 	Symmetry bool
@@ -34,7 +38,11 @@ type Config struct {
 
 // String is the configuration's short form, for instance "kip-320 3/2/2/2".
 func (c Config) String() string {
-	return fmt.Sprintf("%s %d/%d/%d/%d", c.Generation, c.Replicas, c.LogSize, c.Records, c.Epochs)
+	s := fmt.Sprintf("%s %d/%d/%d/%d", c.Generation, c.Replicas, c.LogSize, c.Records, c.Epochs)
+	if c.SplitFetch {
+		s += " split-fetch"
+	}
+	return s
 }
 
 // Result is what Check found. Distinct, Generated and Depth are counted as TLC counts them; see explore.Result.
@@ -102,8 +110,12 @@ func newModel(c Config) (*model, error) {
 			return nil, fmt.Errorf("%s must be from %d to %d; it is %d", b.what, b.low, b.high, b.value)
 		}
 	}
+	if c.SplitFetch && !rules.remembers {
+		return nil, fmt.Errorf("in %s a leader notes nothing of a fetch, so a fetch has no second step; the generations that have are %s", c.Generation, strings.Join(remembering(), ", "))
+	}
 	m := &model{
 		rules:    rules,
+		split:    c.SplitFetch,
 		replicas: c.Replicas,
 		logSize:  c.LogSize,
 		records:  c.Records,

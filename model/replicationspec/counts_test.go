@@ -14,6 +14,11 @@ func symmetric(c Config) Config {
 	return c
 }
 
+func split(c Config) Config {
+	c.SplitFetch = true
+	return c
+}
+
 func checking(c Config, invariants ...string) Config {
 	c.Invariants = invariants
 	return c
@@ -110,6 +115,46 @@ func TestShortestCounterexamples(t *testing.T) {
 				replay(t, c, r.Violation)
 			})
 		}
+	}
+}
+
+// remembered are the generations in which a leader remembers its followers, over all states: within these bounds each is searched to
+// the end, or to the shortest counterexample (states, of StrongIsr). There is no count of TLC for them; TestRememberedAgainstASecondWriting
+// compares smaller bounds with a second writing of the rules.
+var remembered = []struct {
+	config                     Config
+	distinct, generated, depth int
+	states                     int
+}{
+	{bounds(Remembered, 3, 1, 1, 2), 0, 0, 0, 14},
+	{bounds(ForgetOnSkippedEpoch, 3, 1, 1, 2), 45547, 139358, 24, 0},
+	{bounds(ForgetOnEveryEpoch, 3, 1, 1, 2), 43759, 135618, 24, 0},
+	{bounds(EpochWithLogEnd, 3, 1, 1, 2), 43759, 135618, 24, 0},
+	{split(bounds(Remembered, 3, 1, 1, 2)), 0, 0, 0, 16},
+	{split(bounds(ForgetOnSkippedEpoch, 3, 1, 1, 2)), 0, 0, 0, 16},
+	{split(bounds(ForgetOnEveryEpoch, 3, 1, 1, 2)), 0, 0, 0, 16},
+	{split(bounds(EpochWithLogEnd, 3, 1, 1, 2)), 91305, 264754, 31, 0},
+}
+
+// A leader that remembers its followers over an epoch that it has missed loses a committed record; each mending closes that, and once a
+// fetch is served in one step and noted in another, only the last one does.
+func TestRememberedFollowers(t *testing.T) {
+	for _, want := range remembered {
+		c := symmetric(checking(want.config, StrongIsr))
+		t.Run(testName(c), func(t *testing.T) {
+			r := check(t, c)
+			if want.states > 0 {
+				if r.Violation == nil || len(r.Violation.Steps) != want.states {
+					t.Fatalf("violation %v, want one of %d states", r.Violation, want.states)
+				}
+				replay(t, c, r.Violation)
+				return
+			}
+			if r.Violation != nil || !r.Complete || r.Distinct != want.distinct || r.Generated != want.generated || r.Depth != want.depth {
+				t.Errorf("violation %v, complete %v, %d distinct, %d generated, depth %d; want %d, %d, %d",
+					r.Violation != nil, r.Complete, r.Distinct, r.Generated, r.Depth, want.distinct, want.generated, want.depth)
+			}
+		})
 	}
 }
 

@@ -22,6 +22,8 @@ func TestDocument(t *testing.T) {
 		{"counts", countsTable()},
 		{"counterexamples", counterexamplesTable()},
 		{"guards", guardsTable()},
+		{"remembered", rememberedTable()},
+		{"re-election", "```text\n" + check(t, checking(bounds(Remembered, 3, 1, 1, 2), StrongIsr)).Violation.String() + "```\n"},
 		{"story", "```text\n" + check(t, checking(bounds(TruncateToHW, 2, 2, 2, 1), StrongIsr)).Violation.String() + "```\n"},
 	} {
 		begin, end := "<!-- begin "+part.name+" -->\n", "<!-- end "+part.name+" -->\n"
@@ -66,6 +68,24 @@ func guardsTable() string {
 	b.WriteString("| the guard that is taken out | states |\n| --- | ---: |\n")
 	for _, f := range faults {
 		fmt.Fprintf(&b, "| %s | %d |\n", f.guard, f.states)
+	}
+	return b.String()
+}
+
+func rememberedTable() string {
+	var b strings.Builder
+	b.WriteString("| configuration | generation | a fetch | distinct | generated | depth | counterexample |\n| --- | --- | --- | ---: | ---: | ---: | ---: |\n")
+	for _, r := range remembered {
+		fetch, found := "one step", "none"
+		if r.config.SplitFetch {
+			fetch = "two steps"
+		}
+		if r.states > 0 {
+			fmt.Fprintf(&b, "| %d/%d/%d/%d | %s | %s | | | | %d states |\n", r.config.Replicas, r.config.LogSize, r.config.Records, r.config.Epochs, r.config.Generation, fetch, r.states)
+			continue
+		}
+		fmt.Fprintf(&b, "| %d/%d/%d/%d | %s | %s | %s | %s | %d | %s |\n", r.config.Replicas, r.config.LogSize, r.config.Records, r.config.Epochs,
+			r.config.Generation, fetch, thousands(r.distinct), thousands(r.generated), r.depth, found)
 	}
 	return b.String()
 }

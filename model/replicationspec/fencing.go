@@ -36,6 +36,18 @@ func acknowledgedInEpoch(s *state, f, l int, o int) bool {
 	return s.followsEpoch(f, l) && s.replicas[f].has(o)
 }
 
+// acknowledgedByNote: l leads, and the last fetch of f that it has noted was beyond the offset. In which epoch that was, it does not
+// ask. Its own log it knows.
+func acknowledgedByNote(s *state, f, l int, o int) bool {
+	if f == l {
+		return s.presumesLeadership(l) && s.replicas[l].has(o)
+	}
+	return s.presumesLeadership(l) && s.replicas[l].notedEnd(f) > o
+}
+
+// notedBehind: l has noted of f less than its own log.
+func notedBehind(s *state, f, l int, end int) int { return count(s.replicas[l].notedEnd(f) < end) }
+
 // Shrink the ISR. With two reasons at once TLC generates the same state twice; see twoWaysIfEmpty.
 
 func notCaughtUp(s *state, f, l int, end int) int { return count(!s.caughtUp(f, l, end)) }

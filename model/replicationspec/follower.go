@@ -23,6 +23,9 @@ func (m *model) becomeFollower(out steps, s *state, f int, epoch int) steps {
 		next := *s
 		next.replicas[f].truncate(to)
 		next.replicas[f].apply(q, epoch)
+		if m.remembers {
+			next.endTerm(f)
+		}
 		out = append(out, step{action{kind: becomeFollower, replica: f, leader: q.leader, epoch: epoch}, next})
 	}
 	return out
@@ -33,6 +36,9 @@ func (m *model) becomeFollower(out steps, s *state, f int, epoch int) steps {
 //
 // Kafka: ReplicaManager.fetchMessages at the leader, ReplicaFetcherThread.processPartitionData at the follower (2.1).
 func (m *model) fetch(out steps, s *state, f, l int) steps {
+	if m.remembers {
+		return m.fetchAtOnce(out, s, f, l)
+	}
 	from, to := &s.replicas[l], &s.replicas[f]
 	if !s.presumesLeadership(l) || !s.follows(f, l) || to.leo() >= from.leo() || !m.mayFetch(s, f, l) {
 		return out

@@ -22,11 +22,21 @@ const (
 	KIP320 Generation = "kip-320"
 	// KIP320Unfenced is KIP-320 with one guard taken out: a new follower asks for its truncation point without fencing.
 	KIP320Unfenced Generation = "kip-320-unfenced"
+	// Remembered is KIP-320 with a leader's memory, as Kafka has it from 0.10 on: it counts a follower by what the follower's last
+	// fetch told, and keeps that when it is elected again, also over an epoch that it has missed.
+	Remembered Generation = "remembered"
+	// ForgetOnSkippedEpoch is Remembered with a mending that no release has: it forgets if it has missed an epoch.
+	ForgetOnSkippedEpoch Generation = "forget-on-skipped-epoch"
+	// ForgetOnEveryEpoch forgets with every election.
+	ForgetOnEveryEpoch Generation = "forget-on-every-epoch"
+	// EpochWithLogEnd keeps the epoch in which a fetch was served beside what it told, and counts only the present epoch.
+	EpochWithLogEnd Generation = "epoch-with-log-end"
 )
 
 // Generations lists all generations, the oldest first.
 func Generations() []Generation {
-	return []Generation{TruncateToHW, KIP101, KIP279, KIP320FirstTry, KIP320, KIP320Unfenced}
+	return []Generation{TruncateToHW, KIP101, KIP279, KIP320FirstTry, KIP320, KIP320Unfenced,
+		Remembered, ForgetOnSkippedEpoch, ForgetOnEveryEpoch, EpochWithLogEnd}
 }
 
 // rules are what the generations differ in. Everything else is the same in all of them. A field that is nil is a rule that the
@@ -43,6 +53,10 @@ type rules struct {
 	acknowledges    func(s *state, f, l int, o int) bool  // does l count f as having the record at offset o?
 	reasonsToShrink func(s *state, f, l int, end int) int // how many reasons has l to take f out of the ISR? end is l's LEO
 	mayExpand       func(s *state, f, l int, hw int) bool // may l take f into the ISR? hw is l's high watermark
+
+	remembers      bool                      // does a leader go by what its followers' fetches told it, and not by what they have?
+	forgets        func(was, epoch int) bool // does a leader of epoch was forget it when it next leads in epoch? nil: never
+	checksAtNoting bool                      // does it look at the epoch of a fetch when it notes it, and not only when it serves it?
 }
 
 // rulesOf returns the rules of a generation. Read from top to bottom, each generation says what it changes.
@@ -87,7 +101,29 @@ func rulesOf(g Generation) (rules, error) {
 	unfenced.mayFollow = kip279.mayFollow
 	unfenced.waysToFollow = kip279.waysToFollow
 
+	remembered := kip320
+	remembered.remembers = true
+	remembered.acknowledges = acknowledgedByNote
+	remembered.reasonsToShrink = notedBehind
+
+	skipped := remembered
+	skipped.forgets = func(was, epoch int) bool { return epoch > was+1 }
+
+	every := remembered
+	every.forgets = func(int, int) bool { return true }
+
+	withEpoch := every // what is of an earlier epoch does not count, so it may as well be forgotten
+	withEpoch.checksAtNoting = true
+
 	switch g {
+	case Remembered:
+		return remembered, nil
+	case ForgetOnSkippedEpoch:
+		return skipped, nil
+	case ForgetOnEveryEpoch:
+		return every, nil
+	case EpochWithLogEnd:
+		return withEpoch, nil
 	case TruncateToHW:
 		return old, nil
 	case KIP101:
@@ -102,6 +138,16 @@ func rulesOf(g Generation) (rules, error) {
 		return unfenced, nil
 	}
 	return rules{}, fmt.Errorf("unknown generation %q; the generations are %s", g, generationNames())
+}
+
+// remembering lists the generations in which a leader remembers its followers.
+func remembering() (names []string) {
+	for _, g := range Generations() {
+		if r, err := rulesOf(g); err == nil && r.remembers {
+			names = append(names, string(g))
+		}
+	}
+	return names
 }
 
 func generationNames() string {

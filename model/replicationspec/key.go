@@ -27,6 +27,8 @@ const (
 	smallMask  = 1<<smallBits - 1
 	isrBits    = MaxReplicas
 	isrMask    = 1<<isrBits - 1
+	notedBits  = 3
+	notedMask  = 1<<notedBits - 1
 	leaderBits = 3
 	leaderMask = 1<<leaderBits - 1
 	nameBits   = leaderBits + isrBits
@@ -47,20 +49,27 @@ func (m *model) pack(s *state) (p packed) {
 	return p
 }
 
-// word holds, from the top, the cells of the log from the first one on, the high watermark, the epoch, leader and ISR.
+// word holds, from the top, what the replica has noted of each, from the last one on, the cells of the log from the first one on,
+// the high watermark, the epoch, leader and ISR.
 func (r *replica) word() uint64 {
 	log := uint64(0)
+	for f, n := range r.noted {
+		log |= uint64(n) << notedShift(f)
+	}
 	for o, rec := range r.log {
 		log |= (uint64(rec.id+1)<<epochBits | uint64(rec.epoch)) << cellShift(o)
 	}
 	return (log<<(2*smallBits)|uint64(r.hw)<<smallBits|uint64(r.epoch+1))<<nameBits | namesOf(r.leader, r.isr)
 }
 
+// notedShift is the place of what is noted of a follower, above the cells.
+func notedShift(f int) int { return MaxLogSize*cellBits + f*notedBits }
+
 func cellShift(offset int) int { return (MaxLogSize - 1 - offset) * cellBits }
 
-// restWord holds, from the top, the two counters, a place for each request, and the quorum's ISR.
+// restWord holds, from the top, the fetch that is served, the two counters, a place for each request, and the quorum's ISR.
 func (s *state) restWord() uint64 {
-	w := uint64(s.nextRecord)<<smallBits | uint64(s.nextEpoch())
+	w := s.served.word()<<(2*smallBits) | uint64(s.nextRecord)<<smallBits | uint64(s.nextEpoch())
 	w = w<<((MaxEpochs+1)*nameBits+isrBits) | uint64(s.isr)
 	for e, q := range s.requests {
 		w |= namesOf(q.leader, q.isr) << requestShift(e)
@@ -69,6 +78,17 @@ func (s *state) restWord() uint64 {
 }
 
 func requestShift(epoch int) int { return epoch*nameBits + isrBits }
+
+const servedShift = (MaxEpochs+1)*nameBits + isrBits + 2*smallBits
+
+// word holds, from the top, the end, the leader plus one, and the follower plus one: 0 for none.
+func (f servedFetch) word() uint64 {
+	return uint64(f.end)<<(2*leaderBits) | uint64(f.leader+1)<<leaderBits | uint64(f.follower+1)
+}
+
+func servedOf(w uint64) servedFetch {
+	return servedFetch{follower: int(w&leaderMask) - 1, leader: int(w>>leaderBits&leaderMask) - 1, end: int(w >> (2 * leaderBits))}
+}
 
 // unpacked is a state with the arrays that its slices lie in.
 type unpacked struct {
@@ -85,6 +105,11 @@ func (m *model) unpack(u *unpacked, p *packed) *state {
 		w >>= nameBits
 		r.epoch, r.hw = int(w&smallMask)-1, int(w>>smallBits&smallMask)
 		w >>= 2 * smallBits
+		if w>>notedShift(0) != 0 {
+			for f := range r.noted {
+				r.noted[f] = uint8(w >> notedShift(f) & notedMask)
+			}
+		}
 		n := 0
 		for n < MaxLogSize && w>>cellShift(n)&cellMask != 0 {
 			cell := w >> cellShift(n) & cellMask
@@ -97,7 +122,8 @@ func (m *model) unpack(u *unpacked, p *packed) *state {
 	w := p[m.replicas]
 	u.state.isr = isrOf(w)
 	counters := w >> requestShift(MaxEpochs+1)
-	u.state.nextRecord = int(counters >> smallBits)
+	u.state.nextRecord = int(counters >> smallBits & smallMask)
+	u.state.served = servedOf(w >> servedShift)
 	n := int(counters & smallMask)
 	for e := range n {
 		names := w >> requestShift(e) & nameMask
@@ -126,6 +152,9 @@ func renamingsOf(n int) []renaming {
 // newRenaming makes the renaming under which replica p[x] is called x.
 func newRenaming(p []int) renaming {
 	var r renaming
+	for x := range r.from {
+		r.from[x] = uint8(x)
+	}
 	to := [leaderMask + 1]uint64{} // by old leader plus one: the new leader plus one
 	for x, old := range p {
 		r.from[x] = uint8(old)
@@ -144,13 +173,16 @@ func newRenaming(p []int) renaming {
 	return r
 }
 
+// to is the new name of a replica: the leader of a request that names it, renamed.
+func (r *renaming) to(old int) int { return leaderOf(uint64(r.names[namesOf(old, 0)])) }
+
 // lower replaces smallest by the renamed words if these are smaller.
 func (r *renaming) lower(smallest, words *packed, n int) {
 	var renamed packed
 	less := false
 	for x := range n {
 		w := words[r.from[x]]
-		w = w&^nameMask | uint64(r.names[w&nameMask])
+		w = r.noted(w)&^nameMask | uint64(r.names[w&nameMask])
 		if w > smallest[x] && !less {
 			return
 		}
@@ -163,9 +195,27 @@ func (r *renaming) lower(smallest, words *packed, n int) {
 	}
 }
 
+// noted renames what a replica's word has noted of the others.
+func (r *renaming) noted(w uint64) uint64 {
+	const shift = 2*smallBits + nameBits
+	all := w >> shift >> notedShift(0)
+	if all == 0 {
+		return w
+	}
+	renamed := uint64(0)
+	for x, old := range r.from {
+		renamed |= all >> (int(old) * notedBits) & notedMask << (x * notedBits)
+	}
+	return w&(1<<(shift+notedShift(0))-1) | renamed<<shift<<notedShift(0)
+}
+
 // rest renames the word that holds the requests and the quorum's ISR. The place of a request not yet sent is zero, and stays so.
 func (r *renaming) rest(w uint64) uint64 {
 	renamed := w &^ (1<<requestShift(MaxEpochs+1) - 1)
+	if f := servedOf(w >> servedShift); f != noFetch {
+		f.follower, f.leader = r.to(f.follower), r.to(f.leader)
+		renamed = renamed&(1<<servedShift-1) | f.word()<<servedShift
+	}
 	for e := range MaxEpochs + 1 {
 		renamed |= uint64(r.names[w>>requestShift(e)&nameMask]) << requestShift(e)
 	}

@@ -10,6 +10,9 @@ func (m *model) becomeLeader(out steps, s *state, x int, epoch int) steps {
 		return out
 	}
 	next := *s
+	if m.remembers {
+		m.beginTerm(&next, x, epoch)
+	}
 	next.replicas[x].apply(q, epoch)
 	return append(out, step{action{kind: becomeLeader, replica: x, epoch: epoch}, next})
 }
@@ -80,6 +83,9 @@ func (m *model) leaderExpandsISR(out steps, s *state, f, l int) steps {
 	}
 	next := *s
 	next.writeISR(l, s.replicas[l].isr.with(f))
+	if m.remembers { // it is a fetch that lets the follower in
+		next.replicas[l].note(f, s.replicas[f].leo())
+	}
 	return append(out, step{action{kind: leaderExpands, replica: f, leader: l}, next})
 }
 

@@ -11,6 +11,7 @@ import (
 // packed.
 type model struct {
 	rules
+	split      bool // see Config.SplitFetch
 	replicas   int
 	logSize    int
 	records    int
@@ -66,12 +67,20 @@ func (m *model) next(out steps, s *state) steps {
 			out = m.becomeFollower(out, s, r, epoch)
 		}
 	}
+	if m.split {
+		out = m.noteFetch(out, s)
+	}
 	for l := range m.replicas {
 		if !s.presumesLeadership(l) {
 			continue // each of the following actions needs a leader, if only one by its own belief
 		}
 		for f := range m.replicas {
 			if f == l {
+				continue
+			}
+			if m.split {
+				out = m.serveFetch(out, s, f, l)
+				out = m.leaderShrinksISR(out, s, f, l)
 				continue
 			}
 			out = m.fetch(out, s, f, l)

@@ -36,7 +36,19 @@ type replica struct {
 	epoch  int      // the leader epoch of the last request that was applied
 	leader int      // whom that request named
 	isr    set      // the in-sync replicas as this broker last knew them
+
+	// noted is, while it leads, by follower, one more than the log end offset that the follower's last fetch told; 0 if it has told
+	// none. Only generations with rules.remembers have it.
+	noted [MaxReplicas]uint8
 }
+
+// servedFetch is a fetch that its leader has served and not noted yet: the follower had everything below end.
+type servedFetch struct {
+	follower, leader, end int
+}
+
+// noFetch stands for none.
+var noFetch = servedFetch{follower: none, leader: none}
 
 // request is a LeaderAndIsr request of the controller. Its epoch is its place in state.requests.
 type request struct {
@@ -56,11 +68,14 @@ type state struct {
 	// isr is the in-sync replicas as ZooKeeper (or the controller's quorum) has them. The quorum's leader and epoch need no
 	// field: they are those of the newest request. The ISR does, for a leader changes it without a request.
 	isr set
+
+	// served is the fetch between its two steps, with Config.SplitFetch; there is at most one.
+	served servedFetch
 }
 
 // initial is the one initial state for n replicas: empty logs, nobody leads, and every replica is in the quorum's ISR.
 func initial(n int) state {
-	s := state{isr: allReplicas(n)}
+	s := state{isr: allReplicas(n), served: noFetch}
 	for r := range n {
 		s.replicas[r].epoch = none
 		s.replicas[r].leader = none
@@ -99,5 +114,5 @@ func (r *replica) has(o int) bool { return o < r.leo() }
 
 // equal says that two states of a replica are the same.
 func (r *replica) equal(x *replica) bool {
-	return slices.Equal(r.log, x.log) && r.hw == x.hw && r.epoch == x.epoch && r.leader == x.leader && r.isr == x.isr
+	return slices.Equal(r.log, x.log) && r.hw == x.hw && r.epoch == x.epoch && r.leader == x.leader && r.isr == x.isr && r.noted == x.noted
 }

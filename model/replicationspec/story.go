@@ -56,6 +56,12 @@ func (a action) name() string {
 		return fmt.Sprintf("%s drops %s from the ISR", l, r)
 	case leaderExpands:
 		return fmt.Sprintf("%s adds %s to the ISR", l, r)
+	case fetchServed:
+		return fmt.Sprintf("%s serves a fetch of %s", l, r)
+	case fetchNoted:
+		return fmt.Sprintf("%s notes the fetch of %s", l, r)
+	case fetchNotedAndExpands:
+		return fmt.Sprintf("%s notes the fetch of %s and adds it to the ISR", l, r)
 	}
 	return "start"
 }
@@ -76,6 +82,9 @@ func (a action) sentence(before, after *state) string {
 	case becomeFollower:
 		return fmt.Sprintf("%s becomes follower of %s in epoch %d and %s.", r, l, a.epoch, truncated(was, is))
 	case fetch:
+		if was.leo() == is.leo() {
+			return fmt.Sprintf("%s fetches at offset %d from %s, which has no more, but notes that %s has all below.", r, is.leo(), l, r)
+		}
 		return fmt.Sprintf("%s fetches record %d at offset %d from %s%s.", r, is.log[was.leo()].id, was.leo(), l, hwMoved(was, is))
 	case truncateOnFetchError:
 		return fmt.Sprintf("%s learns from %s that their logs diverge and %s.", r, l, truncated(was, is))
@@ -85,6 +94,26 @@ func (a action) sentence(before, after *state) string {
 		return fmt.Sprintf("%s drops %s from the ISR, which is now %s.", l, r, after.isr)
 	case leaderExpands:
 		return fmt.Sprintf("%s adds %s to the ISR, which is now %s.", l, r, after.isr)
+	}
+	return a.splitFetchSentence(before, after)
+}
+
+// splitFetchSentence tells of a fetch in two steps.
+func (a action) splitFetchSentence(before, after *state) string {
+	r, l := replicaName(a.replica), replicaName(a.leader)
+	was, is := &before.replicas[a.replica], &after.replicas[a.replica]
+	switch a.kind {
+	case fetchServed:
+		return fmt.Sprintf("%s finds that the fetch of %s at offset %d is of its own epoch, %d, and reads for it.", l, r, after.served.end, after.replicas[a.leader].epoch)
+	case fetchNoted, fetchNotedAndExpands:
+		text := fmt.Sprintf("%s, in epoch %d, notes that %s has all below %d", l, after.replicas[a.leader].epoch, r, before.served.end)
+		if is.leo() > was.leo() {
+			text += fmt.Sprintf("; %s gets record %d%s", r, is.log[was.leo()].id, hwMoved(was, is))
+		}
+		if a.kind == fetchNotedAndExpands {
+			text += fmt.Sprintf("; %s adds it to the ISR, which is now %s", l, after.isr)
+		}
+		return text + "."
 	}
 	return "At the start the logs are empty, nobody leads, and every replica is in the ISR."
 }

@@ -5,12 +5,15 @@ package hunt
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 
 	"kafkatrial/checker"
 	"kafkatrial/model/mark"
+	"kafkatrial/model/protocol"
 	"kafkatrial/scenarios"
+	"kafkatrial/scenarios/format"
 	"kafkatrial/scenarios/shrink"
 	"kafkatrial/sim"
 )
@@ -44,7 +47,7 @@ type Options struct {
 // Everything is the alphabet of a campaign that names none.
 var Everything = sim.Alphabet{
 	Late: []sim.Time{2 * sim.Millisecond, 20 * sim.Millisecond, 200 * sim.Millisecond, 2 * sim.Second},
-	Lose: true, Duplicate: true, Cut: true, Orders: true, Node: sim.CanKill | sim.CanPause | sim.CanLosePower,
+	Lose: true, Duplicate: true, Cut: true, Orders: true, Node: sim.CanKill | sim.CanPause | sim.CanShutDown | sim.CanLosePower,
 }
 
 // DefaultBudget is how many faults may strike in a run.
@@ -78,6 +81,11 @@ func Campaign(ctx context.Context, opened *scenarios.Opened, o Options) (*Report
 	r, err := scenarios.New(ruled(opened.File, o.Unless), o.Base)
 	if err != nil {
 		return nil, err
+	}
+	for _, kind := range o.Faults.Of {
+		if !slices.Contains(protocol.MessageNames, kind) {
+			return nil, fmt.Errorf("faults: of=%s: no message is called that; did you mean %s?", kind, format.Nearest(kind, protocol.MessageNames))
+		}
 	}
 	o = o.suited(&r.Cluster.Spec).withDefaults()
 	o.Faults = scenarios.UntilDone(opened.File, o.Faults)
@@ -140,7 +148,7 @@ func (o Options) source(seed uint64) (sim.Alphabet, *source) {
 	a.Budget = o.Budget
 	a.MaxDown = 2
 	a, rates := swarm(seed, a)
-	return a, &source{seed: seed, rates: rates, stuck: o.stuck}
+	return a, &source{seed: seed, rates: rates, stuck: o.stuck, pauses: a.Pauses, of: a.Of}
 }
 
 // one makes one run and rules on it. It reports false if ctx was done before the run came to its end.

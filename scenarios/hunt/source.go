@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"kafkatrial/model/protocol"
 	"kafkatrial/scenarios"
 	"kafkatrial/scenarios/format"
 	"kafkatrial/sim"
@@ -50,6 +51,10 @@ type source struct {
 	run   *scenarios.Run
 	asked uint64 // draws so far
 
+	pauses []sim.Time  // how long a pause lasts; empty: until something mends it
+	of     []string    // the kinds of message that may be late, lost or doubled; empty: all
+	wake   []awakening // who is paused for how long
+
 	calm  bool // counts only
 	begun bool
 	facts int // facts of the run when a fault could last strike
@@ -74,6 +79,7 @@ func (s *source) Choose(p sim.Point) (int, error) {
 		return s.next(p, u, pick), nil
 	case sim.Fate:
 		switch {
+		case len(s.of) > 0 && !slices.Contains(s.of, protocol.MessageNames[p.Options[0].Type]):
 		case u < s.rates.late:
 			return s.late(p, pick), nil
 		case u >= 1_000_000-s.rates.lost:
@@ -127,6 +133,9 @@ func (s *source) next(p sim.Point, u int, pick uint64) int {
 	if s.calm {
 		return 0
 	}
+	if i := s.wakes(p); i > 0 {
+		return i
+	}
 	if u < s.rates.repair {
 		return drawn(p, pick, sim.Repair)
 	}
@@ -137,7 +146,28 @@ func (s *source) next(p sim.Point, u int, pick uint64) int {
 	if i > 0 {
 		s.again()
 	}
+	if i > 0 && p.Options[i].Op == sim.OpPause && len(s.pauses) > 0 {
+		s.wake = append(s.wake, awakening{p.Options[i].Node, p.Now + s.pauses[mix(pick)%uint64(len(s.pauses))]})
+	}
 	return i
+}
+
+// awakening is the end of a pause whose length was drawn when it began.
+type awakening struct {
+	node sim.NodeID
+	at   sim.Time
+}
+
+// wakes gives the option that ends a pause which has lasted for as long as it should, 0 if there is none.
+func (s *source) wakes(p sim.Point) int {
+	for i, w := range s.wake {
+		if p.Now < w.at {
+			continue
+		}
+		s.wake = slices.Delete(s.wake, i, i+1)
+		return max(0, slices.IndexFunc(p.Options, func(o sim.Option) bool { return o.Op == sim.OpResume && o.Node == w.node }))
+	}
+	return 0
 }
 
 // again draws where the next fault strikes. How far away it is, is drawn by its order of magnitude.

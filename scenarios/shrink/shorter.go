@@ -144,6 +144,8 @@ func (s *Shrinker) plain(c *Case) *Case {
 			a.Node |= sim.CanKill
 		case sim.OpPause:
 			a.Node |= sim.CanPause
+		case sim.OpShutdown:
+			a.Node |= sim.CanShutDown
 		case sim.OpPowerLoss:
 			a.Node |= sim.CanLosePower
 		case sim.OpDiskLoss:

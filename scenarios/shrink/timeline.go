@@ -115,6 +115,8 @@ func (b *builder) decision(d int, nexts []sim.Time) (item, int, error) {
 	switch dec.Chosen.Op {
 	case sim.OpKill:
 		it.action = &format.Crash{Nodes: one}
+	case sim.OpShutdown:
+		it.action = &format.Shutdown{Nodes: one}
 	case sim.OpPause:
 		it.action = &format.Pause{Nodes: one}
 	case sim.OpResume:

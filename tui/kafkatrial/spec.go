@@ -76,6 +76,7 @@ Generations: ` + strings.Join(names, ", ") + `.`,
 	f.Var(numberOf(&cfg.LogSize, 2), "log", fmt.Sprintf("how many records a log can hold, 1 to %d", replicationspec.MaxLogSize))
 	f.Var(numberOf(&cfg.Records, 2), "records", fmt.Sprintf("how many records are ever written, 1 to %d", replicationspec.MaxRecords))
 	f.Var(numberOf(&cfg.Epochs, 2), "epochs", fmt.Sprintf("the largest leader epoch, 0 to %d", replicationspec.MaxEpochs))
+	f.BoolVar(&cfg.SplitFetch, "split-fetch", false, "a leader serves a fetch in one step and notes it in another; for generations in which it remembers its followers")
 	f.BoolVar(&cfg.Symmetry, "symmetry", false, "take states for the same that differ only in which replica is called what")
 	f.StringSliceVar(&cfg.Invariants, "invariant", replicationspec.InvariantNames(), "what should hold in every state")
 	f.Var(numberOf(&cfg.Workers, runtime.NumCPU()), "jobs", "how many processors to use; the result does not depend on it")

@@ -211,6 +211,8 @@ func (w *wording) of(p sim.Point, o sim.Option) (g Group, text string, routine b
 			text += "; what it has written stays in the page cache"
 		}
 		return Processes, text, false
+	case sim.OpShutdown:
+		return Processes, fmt.Sprintf("%s is asked to stop in order: it hands over what it leads, and flushes", a), false
 	case sim.OpPause:
 		return Processes, fmt.Sprintf("%s stops in its tracks, as in a long pause of the garbage collector, and keeps its memory and its connections", a), false
 	case sim.OpPowerLoss:
