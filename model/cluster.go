@@ -104,7 +104,7 @@ func New(spec Spec) *Cluster {
 	for i := range spec.Brokers {
 		id := i + 1
 		dir.Brokers = append(dir.Brokers, add(sim.NodeSpec{Name: protocol.BrokerName(id),
-			New:    func() sim.Node { return broker.New(brokerConfig, id) },
+			New:      func() sim.Node { return broker.New(brokerConfig, id) },
 			ShutDown: func(w *sim.World, n sim.NodeID) { w.Command(n, &protocol.Command{ShutDown: true}) },
 			Faults:   sim.CanKill | sim.CanPause | sim.CanShutDown | sim.CanLosePower | sim.CanLoseDisk}))
 	}
