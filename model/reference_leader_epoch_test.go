@@ -87,7 +87,7 @@ func epochOrNull(epoch int, ok bool) map[string]any {
 
 func runEpochCacheCase(t *testing.T, given, expect *referencecase.Fields) {
 	disk := newDisk()
-	c := log.OpenLeaderEpochFileCache(disk, "orders-0", planted.Set{})
+	c := log.OpenLeaderEpochFileCache(disk, "orders-0", &trunk, planted.Set{})
 	referencecase.EachStep(t, given, expect, "results", func(op *referencecase.Fields) map[string]any {
 		switch name := op.Text("op", ""); name {
 		case "assign":
@@ -119,7 +119,7 @@ func runEpochCacheCase(t *testing.T, given, expect *referencecase.Fields) {
 			op.Unknown("operation", name)
 		}
 		// What is on the disk must be what is in memory.
-		reread := log.OpenLeaderEpochFileCache(disk, "orders-0", planted.Set{})
+		reread := log.OpenLeaderEpochFileCache(disk, "orders-0", &trunk, planted.Set{})
 		return map[string]any{"entries": pairs(reread.Entries())}
 	})
 }

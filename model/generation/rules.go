@@ -15,7 +15,10 @@ type Rules struct {
 	EpochInAnswer         bool // KIP-279: that answer names the epoch it speaks of
 	FetchFencing          bool // KIP-320: fetches and epoch look-ups carry the current leader epoch
 	TruncateOnFetch       bool // KIP-595: the leader tells of the divergence in the fetch response
-	NoHaltOnTruncation    bool // a follower ahead of its leader truncates; before, it stopped its whole process unless unclean election was on
+	NoHaltOnTruncation    bool // KAFKA-7414: a follower ahead of its leader truncates; before, it stopped its whole process unless unclean election was on
+	DivergingNotCounted   bool // KAFKA-13141: a fetch whose answer says where the logs part tells nothing of how far the follower has come
+	TruncateAfterGap      bool // KAFKA-7164: a follower whose leader is the same begins anew if it has missed an epoch
+	EpochStartNoted       bool // KAFKA-7415: a new leader notes where its epoch begins, and the cache of epochs drops what a new entry contradicts
 	JoinPastEpochStart    bool // KAFKA-7128: a follower joins the ISR only past the leader's epoch start
 	CaughtUpByEnd         bool // KAFKA-7152: a follower that has all the leader has is in sync, however long ago it fetched
 	OffsetNotAvailable    bool // KIP-207: no end offset is told before the HW has reached the epoch start
@@ -39,6 +42,8 @@ type Rules struct {
 	// Idempotence.
 	FiveBatches           bool // KAFKA-5494: a broker remembers a producer's last five batches, and the producer may have five requests in flight; before, one
 	UnknownProducerIDTold bool // KAFKA-5793: a producer whose state is gone is told UNKNOWN_PRODUCER_ID and the log start, not OUT_OF_ORDER_SEQUENCE_NUMBER
+	UnknownAfterMarker    bool // KAFKA-7298: UNKNOWN_PRODUCER_ID also where only a marker is left of a producer; before, OUT_OF_ORDER_SEQUENCE_NUMBER
+	MarkerKeepsProducer   bool // KAFKA-9144: a marker, too, is a sign of life of its producer; before, only records were
 	ProducerStateKept     bool // KAFKA-7190: a producer's state outlives the deletion of its last record
 	EpochBump             bool // KIP-360: a producer without state is taken in with any sequence, and an idempotent producer bumps its own epoch where it gave up its id before
 	BumpAdmitsNewEpoch    bool // KAFKA-12152: after a bump, a partition that was not concerned begins at sequence 0 as well
@@ -108,14 +113,20 @@ var All = []Rule{
 		"KAFKA-5494; ProducerStateEntry.NumBatchesToRetain", func(r *Rules) *bool { return &r.FiveBatches }},
 	{"kafka-5793", at("1.0.0"), nil, "A producer that a partition does not know is told UNKNOWN_PRODUCER_ID, with the log start offset",
 		"KAFKA-5793; ProducerAppendInfo.checkSequence, TransactionManager.canRetry", func(r *Rules) *bool { return &r.UnknownProducerIDTold }},
-	{"no-halt-on-truncation", at("1.1.0"), nil, "A follower that is ahead of its leader truncates instead of stopping its process",
-		"ReplicaFetcherThread.handleOffsetOutOfRange up to 1.0", func(r *Rules) *bool { return &r.NoHaltOnTruncation }},
 	{"kafka-5059", at("0.11.0.0"), nil, "A new group coordinator loads the offsets topic to the end of its log, not to the high watermark",
 		"KAFKA-5059; GroupMetadataManager.loadGroupsAndOffsets", func(r *Rules) *bool { return &r.LoadToLogEnd }},
 	{"kafka-5642", at("1.1.0"), nil, "A controller whose ZooKeeper session has expired drops what it had queued, then begins a new one",
 		"KAFKA-5642; KafkaController.startup, beforeInitializingSession", func(r *Rules) *bool { return &r.ExpiryClearsQueue }},
 	{"kip-279", at("2.0.0"), nil, "The answer names the largest epoch not above the one asked for, and its end",
 		"KIP-279, KAFKA-6361; LeaderEpochFileCache.endOffsetFor", func(r *Rules) *bool { return &r.EpochInAnswer }},
+	{"kafka-7164", at("2.0.1"), nil, "A follower that has missed an epoch of its leader reconciles its log again, though the leader is the same",
+		"KAFKA-7164; Partition.makeFollower", func(r *Rules) *bool { return &r.TruncateAfterGap }},
+	{"kafka-7298", at("2.0.1"), nil, "A producer of which only a marker is left in the log is told UNKNOWN_PRODUCER_ID, and may begin anew",
+		"KAFKA-7298; ProducerAppendInfo.checkSequence", func(r *Rules) *bool { return &r.UnknownAfterMarker }},
+	{"kafka-7414", at("2.0.1"), nil, "A follower that is ahead of its leader truncates instead of stopping its process",
+		"KAFKA-7414; AbstractFetcherThread.fetchOffsetAndTruncate (handleOffsetOutOfRange up to 2.0.0)", func(r *Rules) *bool { return &r.NoHaltOnTruncation }},
+	{"kafka-7415", at("2.0.1"), nil, "A new leader notes the start of its epoch before it has written anything, and a new entry of the cache drops what it contradicts",
+		"KAFKA-7415; Partition.makeLeader, LeaderEpochFileCache.assign", func(r *Rules) *bool { return &r.EpochStartNoted }},
 	{"kafka-7128", at("2.0.1"), nil, "A follower joins the ISR only once it has passed the start of the leader's epoch",
 		"KAFKA-7128; Partition.isFollowerInSync", func(r *Rules) *bool { return &r.JoinPastEpochStart }},
 	{"kafka-6835", at("2.1.0"), nil, "Turning unclean.leader.election.enable on for a topic is acted on at once",
@@ -140,6 +151,8 @@ var All = []Rule{
 		"KIP-480, KAFKA-8601; StickyPartitionCache", func(r *Rules) *bool { return &r.StickyPartitioner }},
 	{"kafka-7190", at("2.4.0"), nil, "A producer's state is kept until it expires, though its records are deleted",
 		"KAFKA-7190; ProducerStateManager.truncateHead", func(r *Rules) *bool { return &r.ProducerStateKept }},
+	{"kafka-9144", at("2.4.1"), nil, "A marker keeps what is known of its producer from expiring, as a record does",
+		"KAFKA-9144; ProducerStateEntry.lastTimestamp", func(r *Rules) *bool { return &r.MarkerKeepsProducer }},
 	{"kip-360", at("2.5.0"), nil, "A partition takes in a producer it does not know with any sequence, and an idempotent producer bumps its epoch instead of giving up its id",
 		"KIP-360, KAFKA-8710; ProducerAppendInfo.checkSequence, TransactionManager.bumpIdempotentProducerEpoch", func(r *Rules) *bool { return &r.EpochBump }},
 	{"kip-447-fetch", at("2.5.0"), nil, "A consumer does not start from a position while a commit of it is under way",
@@ -158,6 +171,8 @@ var All = []Rule{
 		"KIP-794, KAFKA-10888; BuiltInPartitioner", func(r *Rules) *bool { return &r.BuiltInPartitioner }},
 	{"kip-595-fetch", at("2.8.0"), nil, "The leader tells a follower in the fetch response where the logs part",
 		"KIP-595 (the protocol is of 2.7, its use by followers of 2.8); Partition.readRecords", func(r *Rules) *bool { return &r.TruncateOnFetch }},
+	{"kafka-13141", at("2.7.2", "2.8.1", "3.0.0"), nil, "A fetch that is answered with a diverging epoch does not count as a copy of what lies below its offset",
+		"KAFKA-13141; ReplicaManager.updateFollowerFetchState", func(r *Rules) *bool { return &r.DivergingNotCounted }},
 	{"kip-500", at("3.3.0"), nil, "Metadata live in a Raft log on the controllers; ZooKeeper is gone",
 		"KIP-500, KIP-833", func(r *Rules) *bool { return &r.KRaft }},
 	{"kafka-6119", at("0.11.0.2", "1.0.0"), nil, "The coordinator raises the epoch of a transaction that has timed out, and so shuts out its producer",

@@ -88,9 +88,7 @@ func (l *UnifiedLog) AppendAsFollower(batches []*record.Batch) (AppendInfo, prot
 //
 // Kafka: UnifiedLog.append.
 func (l *UnifiedLog) append(b *record.Batch, info *AppendInfo) {
-	if l.rules.LeaderEpochTruncation && l.epochs.Assign(b.PartitionLeaderEpoch, b.BaseOffset) {
-		info.EpochChanged = true
-	}
+	info.EpochChanged = l.noteEpoch(b) || info.EpochChanged
 	l.batches = append(l.batches, b)
 	l.file.Append(b)
 	l.logEndOffset = b.NextOffset()
@@ -98,13 +96,30 @@ func (l *UnifiedLog) append(b *record.Batch, info *AppendInfo) {
 	info.LastOffset, info.LastLeaderEpoch = b.LastOffset(), b.PartitionLeaderEpoch
 }
 
+// noteEpoch brings the cache of epochs up to a batch, and reports whether it changed. A batch without an epoch is of an
+// old message format: the cache is cleared, so that the next truncation goes to the high watermark.
+//
+// Kafka: UnifiedLog.append; the clearing since 2.2.1.
+func (l *UnifiedLog) noteEpoch(b *record.Batch) (changed bool) {
+	switch {
+	case !l.rules.LeaderEpochTruncation:
+	case b.PartitionLeaderEpoch != record.NoLeaderEpoch:
+		changed, _ = l.epochs.Assign(b.PartitionLeaderEpoch, b.BaseOffset)
+	case len(l.epochs.Entries()) > 0:
+		l.epochs.Clear()
+		changed = true
+	}
+	return changed
+}
+
 // AssignEpochStartOffset notes that a new leader's epoch begins at the log end, before it has written
-// anything: followers may hold an epoch between its last one and this (KAFKA-7415).
+// anything: followers may hold an epoch between its last one and this (KAFKA-7415). Up to 2.0.0 the entry came with the
+// first record, and until then a follower that asked about such an epoch was told that it is not known.
 //
 // Kafka: UnifiedLog.maybeAssignEpochStartOffset, called by Partition.makeLeader.
 func (l *UnifiedLog) AssignEpochStartOffset(epoch int) {
-	if l.rules.LeaderEpochTruncation && l.cfg.Planted.On(planted.EpochAtElection) {
-		l.epochs.Assign(epoch, l.logEndOffset)
+	if l.rules.LeaderEpochTruncation && l.rules.EpochStartNoted && l.cfg.Planted.On(planted.EpochAtElection) {
+		_, _ = l.epochs.Assign(epoch, l.logEndOffset) // a controller gives no negative epoch
 	}
 }
 

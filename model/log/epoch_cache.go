@@ -1,8 +1,10 @@
 package log
 
 import (
+	"fmt"
 	"sort"
 
+	"kafkatrial/model/generation"
 	"kafkatrial/model/planted"
 	"kafkatrial/sim"
 )
@@ -26,11 +28,11 @@ type EpochEntry struct {
 // truncation a little later (since 3.8), which makes no difference: stale entries are dropped when the
 // log is opened.
 //
-// Kafka: LeaderEpochFileCache, with the rules of 1.1.2 and later (KAFKA-7415); 0.11 to 1.1.1 ignore an
-// assignment that goes back instead of dropping what contradicts it.
+// Kafka: LeaderEpochFileCache.
 type LeaderEpochFileCache struct {
 	disk    *sim.Disk
 	name    string
+	rules   *generation.Rules
 	planted planted.Set
 	entries []EpochEntry // never written in place once on the disk
 }
@@ -39,8 +41,8 @@ type LeaderEpochFileCache struct {
 const EpochCheckpoint = "leader-epoch-checkpoint"
 
 // OpenLeaderEpochFileCache reads the cache of the log in dir (such as "orders-0") from the disk.
-func OpenLeaderEpochFileCache(disk *sim.Disk, dir string, off planted.Set) *LeaderEpochFileCache {
-	c := &LeaderEpochFileCache{disk: disk, name: dir + "/" + EpochCheckpoint, planted: off}
+func OpenLeaderEpochFileCache(disk *sim.Disk, dir string, rules *generation.Rules, off planted.Set) *LeaderEpochFileCache {
+	c := &LeaderEpochFileCache{disk: disk, name: dir + "/" + EpochCheckpoint, rules: rules, planted: off}
 	if v, ok := disk.Get(c.name); ok {
 		c.entries = v.([]EpochEntry)
 	}
@@ -52,30 +54,48 @@ func (c *LeaderEpochFileCache) Entries() []EpochEntry { return c.entries }
 
 // Assign notes that an epoch begins at an offset, and reports whether that changed anything. Entries
 // that the new one contradicts are dropped: the latest word is taken to be the true one. An epoch in
-// which nothing was written leaves no entry.
+// which nothing was written leaves no entry. An epoch or an offset below 0 is refused with an error.
 //
-// Kafka: LeaderEpochFileCache.assign.
-func (c *LeaderEpochFileCache) Assign(epoch int, startOffset int64) (changed bool) {
-	if n := len(c.entries); n > 0 && c.entries[n-1].Epoch == epoch && startOffset >= c.entries[n-1].StartOffset {
-		return false // the common case: one more batch of the current epoch
-	}
+// Kafka: LeaderEpochFileCache.assign; IllegalArgumentException.
+func (c *LeaderEpochFileCache) Assign(epoch int, startOffset int64) (changed bool, err error) {
 	if epoch < 0 || startOffset < 0 {
-		return false
+		return false, fmt.Errorf("an epoch %d that begins at offset %d is no entry of the leader epoch cache", epoch, startOffset)
+	}
+	if !c.rules.EpochStartNoted {
+		return c.assignIfNewer(epoch, startOffset), nil
+	}
+	if n := len(c.entries); n > 0 && c.entries[n-1].Epoch == epoch && startOffset >= c.entries[n-1].StartOffset {
+		return false, nil // the common case: one more batch of the current epoch
 	}
 	keep := len(c.entries)
 	for keep > 0 && (c.entries[keep-1].Epoch >= epoch || c.entries[keep-1].StartOffset >= startOffset) {
 		keep--
 	}
 	c.write(append(c.entries[:keep:keep], EpochEntry{epoch, startOffset}))
+	return true, nil
+}
+
+// assignIfNewer is the rule before KAFKA-7415: what goes back is passed over, and an epoch in which nothing was
+// written keeps its entry.
+//
+// Kafka: LeaderEpochFileCache.assign in 0.11 to 2.0.0.
+func (c *LeaderEpochFileCache) assignIfNewer(epoch int, startOffset int64) (changed bool) {
+	if n := len(c.entries); n > 0 && (epoch <= c.entries[n-1].Epoch || startOffset < c.entries[n-1].StartOffset) {
+		return false
+	}
+	c.write(append(c.entries[:len(c.entries):len(c.entries)], EpochEntry{epoch, startOffset}))
 	return true
 }
 
 // EndOffsetFor answers OffsetsForLeaderEpoch: the largest epoch not above the one asked for, and the
 // offset at which it ends: the start of the next larger epoch, or logEndOffset for the latest one.
 // UndefinedEpoch and UndefinedEpochOffset if the epoch is undefined or above all that is known. An epoch
-// below all that is known is named itself, with the start of the first known one.
+// below all that is known is named itself, with the start of the first known one; up to 2.0.0 it was undefined too.
 //
-// Kafka: LeaderEpochFileCache.endOffsetFor (from 2.0). Before KIP-279 see EndOffsetV0.
+// Before KIP-279 the answer was the offset alone. It did not say whether the epoch asked for is one that the
+// leader has ever had, and two fast fail-overs made the follower believe that it was (R03).
+//
+// Kafka: LeaderEpochFileCache.endOffsetFor.
 func (c *LeaderEpochFileCache) EndOffsetFor(epoch int, logEndOffset int64) (int, int64) {
 	if epoch == UndefinedEpoch {
 		return UndefinedEpoch, UndefinedEpochOffset
@@ -85,23 +105,12 @@ func (c *LeaderEpochFileCache) EndOffsetFor(epoch int, logEndOffset int64) (int,
 	}
 	higher := c.firstAbove(epoch)
 	switch {
-	case higher == len(c.entries):
+	case higher == len(c.entries), higher == 0 && !c.rules.EpochStartNoted:
 		return UndefinedEpoch, UndefinedEpochOffset
 	case higher == 0:
 		return epoch, c.entries[0].StartOffset
 	}
 	return c.entries[higher-1].Epoch, c.entries[higher].StartOffset
-}
-
-// EndOffsetV0 is the answer before KIP-279, with an offset alone: the start of the first epoch larger
-// than the one asked for. It does not say whether the epoch asked for is one the leader has ever had,
-// and two fast fail-overs make the follower believe that it was (R03).
-//
-// Kafka: LeaderEpochFileCache.endOffsetFor in 1.1 (version 0 of OffsetsForLeaderEpoch). 0.11.0 and 1.0
-// answer undefined for an epoch below all that is known.
-func (c *LeaderEpochFileCache) EndOffsetV0(epoch int, logEndOffset int64) int64 {
-	_, end := c.EndOffsetFor(epoch, logEndOffset)
-	return end
 }
 
 // TruncateFromEnd drops the entries that begin at endOffset or later, as the log was cut there.

@@ -355,7 +355,7 @@ func TestAssignDropsWhatItContradicts(t *testing.T) {
 		{EpochEntry{2, 8}, "[{1 2} {2 8}]"},
 		{EpochEntry{-1, 8}, "[{1 2} {3 5}]"},
 	} {
-		cache := OpenLeaderEpochFileCache(newDisk(), "orders-0", planted.Set{})
+		cache := OpenLeaderEpochFileCache(newDisk(), "orders-0", &trunk, planted.Set{})
 		cache.Assign(1, 2)
 		cache.Assign(3, 5)
 		before := cache.Entries()
@@ -367,28 +367,86 @@ func TestAssignDropsWhatItContradicts(t *testing.T) {
 			t.Errorf("Assign(%v) changed what is on the disk to %v", c.add, got)
 		}
 	}
-	cache := OpenLeaderEpochFileCache(newDisk(), "orders-0", planted.Set{})
+	cache := OpenLeaderEpochFileCache(newDisk(), "orders-0", &trunk, planted.Set{})
 	cache.Assign(3, 5)
 	if epoch, end := cache.EndOffsetFor(2, 9); epoch != 2 || end != 5 {
 		t.Errorf("EndOffsetFor(2) = %d, %d; want the epoch asked for, and the first start, 5", epoch, end)
 	}
 }
 
-// Version 0 of the answer does not say that the epoch asked for never was here (R03).
-func TestEndOffsetV0(t *testing.T) {
-	c := OpenLeaderEpochFileCache(newDisk(), "orders-0", planted.Set{})
+// Up to 2.0.0 what goes back was passed over, an epoch without records kept its entry, and an epoch below all that is
+// known was unknown (KAFKA-7415).
+func TestAssignUpTo200(t *testing.T) {
+	for version, want := range map[string]struct {
+		entries     string
+		epoch       int
+		end, epoch4 int64
+	}{
+		"2.0.0": {"[{1 2} {3 5} {4 5}]", UndefinedEpoch, UndefinedEpochOffset, 9},
+		"2.0.1": {"[{1 2} {2 4}]", 0, 2, UndefinedEpochOffset},
+	} {
+		c := OpenLeaderEpochFileCache(newDisk(), "orders-0", rulesOf(t, version), planted.Set{})
+		for _, e := range []EpochEntry{{1, 2}, {3, 5}, {4, 5}, {2, 4}} {
+			if _, err := c.Assign(e.Epoch, e.StartOffset); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := fmt.Sprint(c.Entries()); got != want.entries {
+			t.Errorf("%s: %s, want %s", version, got, want.entries)
+		}
+		if epoch, end := c.EndOffsetFor(0, 9); epoch != want.epoch || end != want.end {
+			t.Errorf("%s: epoch 0 ends at %d (epoch %d), want %d (epoch %d)", version, end, epoch, want.end, want.epoch)
+		}
+		if _, end := c.EndOffsetFor(4, 9); end != want.epoch4 {
+			t.Errorf("%s: epoch 4 ends at %d, want %d", version, end, want.epoch4)
+		}
+	}
+}
+
+// shouldAllowOnlyNonNegativeEpochs: no release takes an epoch below 0, and none leaves a trace of it.
+func TestAssignRefusesANegativeEpoch(t *testing.T) {
+	for _, version := range []string{"0.11", "2.0.0", "2.0.1", "4.0"} {
+		c := OpenLeaderEpochFileCache(newDisk(), "orders-0", rulesOf(t, version), planted.Set{})
+		c.Assign(1, 2)
+		for _, e := range []EpochEntry{{-1, 8}, {2, -1}} {
+			if changed, err := c.Assign(e.Epoch, e.StartOffset); changed || err == nil {
+				t.Errorf("%s: Assign(%v): changed %v, error %v", version, e, changed, err)
+			}
+		}
+		if got := fmt.Sprint(c.Entries()); got != "[{1 2}]" {
+			t.Errorf("%s: %s", version, got)
+		}
+	}
+}
+
+// A batch of an old message format bears no epoch: the replica is then one without any epoch, and cuts to its high
+// watermark next time.
+func TestABatchWithoutAnEpochClearsTheCache(t *testing.T) {
+	l := Open(newDisk(), "orders-0", Config{}, &trunk, 0)
+	fill(l, 1, 1)
+	if _, err := l.AppendAsFollower([]*record.Batch{batch(1).WithOffset(1, record.NoLeaderEpoch)}); err != protocol.None {
+		t.Fatal(err)
+	}
+	if epoch, known := l.LatestEpoch(); known {
+		t.Errorf("the log still has an epoch, %d", epoch)
+	}
+	if epoch, end := l.EndOffsetForEpoch(1); epoch != UndefinedEpoch || end != UndefinedEpochOffset {
+		t.Errorf("epoch 1 ends at %d (epoch %d), want undefined", end, epoch)
+	}
+}
+
+// The answer before KIP-279 is the offset of this one: it did not say that the epoch asked for never was here (R03).
+func TestEndOffsetForAnEpochThatNeverWas(t *testing.T) {
+	c := OpenLeaderEpochFileCache(newDisk(), "orders-0", &trunk, planted.Set{})
 	c.Assign(1, 0)
 	c.Assign(3, 3)
 	for _, q := range []struct {
 		epoch int
-		want  int64
-	}{{-1, -1}, {0, 0}, {1, 3}, {2, 3}, {3, 4}, {4, -1}} {
-		if got := c.EndOffsetV0(q.epoch, 4); got != q.want {
-			t.Errorf("EndOffsetV0(%d) = %d, want %d", q.epoch, got, q.want)
+		want  EpochEntry
+	}{{-1, EpochEntry{-1, -1}}, {0, EpochEntry{0, 0}}, {1, EpochEntry{1, 3}}, {2, EpochEntry{1, 3}}, {3, EpochEntry{3, 4}}, {4, EpochEntry{-1, -1}}} {
+		if epoch, end := c.EndOffsetFor(q.epoch, 4); (EpochEntry{epoch, end}) != q.want {
+			t.Errorf("EndOffsetFor(%d) = %d, %d; want %v", q.epoch, epoch, end, q.want)
 		}
-	}
-	if epoch, end := c.EndOffsetFor(2, 4); epoch != 1 || end != 3 {
-		t.Errorf("EndOffsetFor(2) = %d, %d; want epoch 1, which ends at 3", epoch, end)
 	}
 }
 

@@ -124,8 +124,8 @@ func (i *ProducerAppendInfo) checkSequence(epoch int16, first int32) protocol.Er
 	switch {
 	case inSequence(last, first):
 		return protocol.None
-	case last == record.NoSequence && i.manager.rules.UnknownProducerIDTold && !i.manager.rules.EpochBump:
-		return protocol.UnknownProducerID // only a marker is left (2.0 to 2.4; OUT_OF_ORDER_SEQUENCE_NUMBER in 1.x)
+	case last == record.NoSequence && i.manager.rules.UnknownAfterMarker && !i.manager.rules.EpochBump:
+		return protocol.UnknownProducerID // only a marker is left (KAFKA-7298): 2.0.1 to 2.4
 	}
 	return protocol.OutOfOrderSequenceNumber
 }
@@ -135,7 +135,9 @@ func inSequence(last, next int32) bool {
 }
 
 // appendEndTxnMarker ends the producer's transaction. A marker of a newer epoch begins the sequence numbers
-// anew; one of the same epoch leaves them and the batches that are remembered.
+// anew; one of the same epoch leaves them and the batches that are remembered. Up to 2.4.0 a producer was as old as the
+// last batch that is remembered, so one of which the marker of a newer epoch is all that is left was forgotten at the
+// next look (KAFKA-9144).
 //
 // Kafka: ProducerAppendInfo.appendEndTxnMarker.
 func (i *ProducerAppendInfo) appendEndTxnMarker(b *record.Batch) protocol.Error {
@@ -152,5 +154,18 @@ func (i *ProducerAppendInfo) appendEndTxnMarker(b *record.Batch) protocol.Error 
 	i.updated.maybeUpdateProducerEpoch(b.ProducerEpoch)
 	i.updated.CoordinatorEpoch, i.updated.CurrentTxnFirstOffset = b.Marker.CoordinatorEpoch, NoTransaction
 	i.updated.LastTimestamp = b.Records[0].Timestamp
+	if !i.manager.rules.MarkerKeepsProducer {
+		i.updated.LastTimestamp = i.lastBatchTimestamp()
+	}
 	return protocol.None
+}
+
+// lastBatchTimestamp is that of the last batch remembered, record.NoTimestamp if there is none.
+func (i *ProducerAppendInfo) lastBatchTimestamp() int64 {
+	for _, e := range [...]*ProducerStateEntry{&i.updated, &i.current} {
+		if n := len(e.Batches()); n > 0 && e.ProducerEpoch == i.updated.ProducerEpoch {
+			return e.Batches()[n-1].Timestamp
+		}
+	}
+	return record.NoTimestamp
 }

@@ -2,9 +2,10 @@ package log
 
 import "slices"
 
-// TakeSnapshot writes the state to the disk, if the log has grown since the last time.
+// TakeSnapshot writes the state to the disk, if the log has grown since the last time. Of each producer it holds the last
+// batch alone: after it is read, a duplicate of an earlier one is not known any more.
 //
-// Kafka: ProducerStateManager.takeSnapshot. It is called when a segment is rolled, when a log is closed in order, and
+// Kafka: ProducerStateManager.takeSnapshot, writeSnapshot. It is called when a segment is rolled, when a log is closed in order, and
 // at the end of every load. Simplified: there are no segments here, so only the last two.
 func (m *ProducerStateManager) TakeSnapshot() {
 	if m.lastMapOffset <= m.lastSnapOffset {
@@ -14,7 +15,11 @@ func (m *ProducerStateManager) TakeSnapshot() {
 	if len(keep) >= snapshotsKept {
 		keep = keep[len(keep)-snapshotsKept+1:]
 	}
-	m.write(append(slices.Clone(keep), producerSnapshot{m.lastMapOffset, slices.Clone(m.producers)}))
+	producers := slices.Clone(m.producers)
+	for i := range producers {
+		producers[i].keepLast(1)
+	}
+	m.write(append(slices.Clone(keep), producerSnapshot{m.lastMapOffset, producers}))
 	m.lastSnapOffset = m.lastMapOffset
 }
 

@@ -77,12 +77,16 @@ func (e *ProducerStateEntry) addBatch(epoch int16, b BatchMetadata, retain int) 
 }
 
 func (e *ProducerStateEntry) remember(b BatchMetadata, retain int) {
-	if e.n >= retain {
-		copy(e.retained[:], e.retained[e.n-retain+1:e.n])
-		e.n = retain - 1
-	}
+	e.keepLast(retain - 1)
 	e.retained[e.n] = b
 	e.n++
+}
+
+// keepLast forgets all batches but the last n.
+func (e *ProducerStateEntry) keepLast(n int) {
+	if e.n > n {
+		e.n = copy(e.retained[:], e.retained[e.n-n:e.n])
+	}
 }
 
 func (e *ProducerStateEntry) maybeUpdateProducerEpoch(epoch int16) {

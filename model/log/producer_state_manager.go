@@ -282,6 +282,9 @@ func (m *ProducerStateManager) RemoveExpiredProducers(now int64) (expired []int6
 	return expired
 }
 
+// isExpired: a producer without any timestamp is older than every bound, since simulated clocks begin where NoTimestamp
+// lies.
 func (m *ProducerStateManager) isExpired(now int64, e *ProducerStateEntry) bool {
-	return m.cfg.ProducerIDExpiration > 0 && e.CurrentTxnFirstOffset == NoTransaction && now-e.LastTimestamp >= m.cfg.ProducerIDExpiration
+	return m.cfg.ProducerIDExpiration > 0 && e.CurrentTxnFirstOffset == NoTransaction &&
+		(e.LastTimestamp == record.NoTimestamp || now-e.LastTimestamp >= m.cfg.ProducerIDExpiration)
 }

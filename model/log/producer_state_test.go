@@ -126,7 +126,7 @@ func TestAFollowerKnowsWhatItReplicates(t *testing.T) {
 	}
 }
 
-// A restart forgets nothing: after an orderly stop the snapshot has it, after a crash the log.
+// A restart forgets no sequence number: after an orderly stop the snapshot has the last one, after a crash the log has all.
 func TestARestartForgetsNoSequenceNumber(t *testing.T) {
 	for _, orderly := range []bool{true, false} {
 		disk := newDisk()
@@ -149,7 +149,7 @@ func TestARestartForgetsNoSequenceNumber(t *testing.T) {
 			first int32
 			n     int
 			want  string
-		}{{0, 2, "duplicate of 0-1"}, {2, 1, "duplicate of 2-2"}, {4, 1, "OUT_OF_ORDER_SEQUENCE_NUMBER"}, {3, 1, "3-3"}} {
+		}{{2, 1, "duplicate of 2-2"}, {4, 1, "OUT_OF_ORDER_SEQUENCE_NUMBER"}, {3, 1, "3-3"}} {
 			if got := produce(again, 0, c.first, c.n); got != c.want {
 				t.Errorf("orderly %v: %d records from sequence %d: %s, want %s", orderly, c.n, c.first, got, c.want)
 			}
@@ -296,5 +296,95 @@ func BenchmarkAppendIdempotent(b *testing.B) {
 	for b.Loop() {
 		l.AppendAsLeader(m, 1, 0)
 		m.BaseSequence = record.IncrementSequence(m.BaseSequence, 1)
+	}
+}
+
+// A snapshot holds the last batch of each producer alone. After an orderly restart, which reads nothing else, an older
+// duplicate is not known any more; after a crash the log is read, and it is.
+func TestASnapshotKeepsTheLastBatch(t *testing.T) {
+	for orderly, want := range map[bool][3]string{
+		true:  {"OUT_OF_ORDER_SEQUENCE_NUMBER", "OUT_OF_ORDER_SEQUENCE_NUMBER", "duplicate of 2-2"},
+		false: {"duplicate of 0-0", "duplicate of 1-1", "duplicate of 2-2"},
+	} {
+		disk := newDisk()
+		l := Open(disk, "orders-0", Config{}, &trunk, 0)
+		for s := range int32(3) {
+			produce(l, 0, s, 1)
+		}
+		l.Flush()
+		if orderly {
+			l.Close()
+		}
+		again := Open(disk, "orders-0", Config{}, &trunk, 3)
+		for s := range int32(3) {
+			if got := produce(again, 0, s, 1); got != want[s] {
+				t.Errorf("orderly %v: batch %d again: %s, want %s", orderly, s, got, want[s])
+			}
+		}
+		if got := len(l.Producers().LastEntry(7).Batches()); got != 3 {
+			t.Errorf("taking a snapshot left %d batches in memory, want 3", got)
+		}
+	}
+}
+
+// marker appends the marker of a transaction of producer 7, which bears ts milliseconds.
+func marker(t *testing.T, l *UnifiedLog, epoch int16, ts int64) {
+	t.Helper()
+	b := record.NewMarker(7, epoch, record.EndTransactionMarker{Abort: true}, ts)
+	if _, err := l.AppendAsLeaderWith(b, 1, 0, AppendOptions{Origin: OriginCoordinator}); err != protocol.None {
+		t.Fatal(err)
+	}
+	l.UpdateHighWatermark(l.LogEndOffset())
+}
+
+// Delete-records takes the only record of a transaction, and then comes its marker: of the producer the partition knows
+// the epoch, and no sequence number (KAFKA-7298).
+func TestAProducerOfWhichOnlyAMarkerIsLeft(t *testing.T) {
+	for version, want := range map[string]string{
+		"1.0": "OUT_OF_ORDER_SEQUENCE_NUMBER", "2.0.0": "OUT_OF_ORDER_SEQUENCE_NUMBER", "2.0.1": "UNKNOWN_PRODUCER_ID", "2.3": "UNKNOWN_PRODUCER_ID",
+	} {
+		l := Open(newDisk(), "orders-0", Config{}, rulesOf(t, version), 0)
+		produce(l, 0, 0, 1)
+		l.MaybeIncrementLogStartOffset(1)
+		marker(t, l, 0, 0)
+		if got := produce(l, 0, 1, 1); got != want {
+			t.Errorf("%s: the next record: %s, want %s", version, got, want)
+		}
+		if got := produce(l, 0, 0, 1); got != "2-2" {
+			t.Errorf("%s: sequence 0: %s", version, got)
+		}
+	}
+}
+
+// shouldIncludeMarkersInExpiration: a marker is a sign of life of its producer. Up to 2.4.0 a producer of whom the
+// marker of a newer epoch had taken the batches away was as old as can be (KAFKA-9144).
+func TestAMarkerKeepsItsProducer(t *testing.T) {
+	for version, want := range map[string][2]bool{"1.0": {false, false}, "2.4.0": {false, false}, "2.4.1": {true, false}, "4.0": {true, false}} {
+		cfg := Config{Producers: ProducerStateManagerConfig{ProducerIDExpiration: 1000}}
+		for i, now := range []int64{1899, 1900} {
+			l := Open(newDisk(), "orders-0", cfg, rulesOf(t, version), 0)
+			produce(l, 0, 0, 1)
+			marker(t, l, 1, 900)
+			l.RemoveExpiredProducers(sim.Time(now) * sim.Millisecond)
+			if got := l.Producers().LastEntry(7) != nil; got != want[i] {
+				t.Errorf("%s: known after %d ms: %v, want %v", version, now, got, want[i])
+			}
+		}
+	}
+	l := Open(newDisk(), "orders-0", Config{Producers: ProducerStateManagerConfig{ProducerIDExpiration: 1 << 40}}, rulesOf(t, "2.4.0"), 0)
+	produce(l, 0, 0, 1)
+	marker(t, l, 1, 900)
+	if l.RemoveExpiredProducers(sim.Second); l.Producers().LastEntry(7) != nil {
+		t.Error("2.4.0: no expiration is so long that a producer without a batch is kept")
+	}
+	// A marker of the same epoch leaves the batches: the producer is as old as the last of them, or as the marker.
+	for version, want := range map[string]bool{"2.4.0": false, "2.4.1": true} {
+		l := Open(newDisk(), "orders-0", Config{Producers: ProducerStateManagerConfig{ProducerIDExpiration: 1000}}, rulesOf(t, version), 0)
+		produce(l, 0, 0, 1)
+		marker(t, l, 0, 900)
+		l.RemoveExpiredProducers(sim.Time(1500) * sim.Millisecond)
+		if got := l.Producers().LastEntry(7) != nil; got != want {
+			t.Errorf("%s: same epoch: known: %v, want %v", version, got, want)
+		}
 	}
 }

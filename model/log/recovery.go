@@ -19,7 +19,7 @@ import (
 // an unclean shutdown, and only from the recovery point on; the outcome is the same.
 func Open(disk *sim.Disk, dir string, cfg Config, rules *generation.Rules, checkpointedHW int64) *UnifiedLog {
 	l := &UnifiedLog{dir: dir, disk: disk, file: disk.File(dir), cfg: cfg, rules: rules}
-	l.epochs = OpenLeaderEpochFileCache(disk, dir, cfg.Planted)
+	l.epochs = OpenLeaderEpochFileCache(disk, dir, rules, cfg.Planted)
 	l.producers = NewProducerStateManager(disk, dir, cfg.Producers, rules, cfg.Planted)
 	l.aborted = OpenTransactionIndex(disk, dir)
 	l.baseOffset = l.stored(baseOffsetFile)
@@ -50,7 +50,7 @@ func (l *UnifiedLog) recoverEpochs() {
 	if l.rules.LeaderEpochTruncation {
 		for _, b := range l.batches {
 			if latest, ok := l.epochs.LatestEpoch(); b.PartitionLeaderEpoch >= 0 && (!ok || b.PartitionLeaderEpoch > latest) {
-				l.epochs.Assign(b.PartitionLeaderEpoch, b.BaseOffset)
+				_, _ = l.epochs.Assign(b.PartitionLeaderEpoch, b.BaseOffset)
 			}
 		}
 	}

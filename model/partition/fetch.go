@@ -50,14 +50,15 @@ type ReadInfo struct {
 }
 
 // FetchRecords serves a fetch: it checks the epoch, looks for a divergence, reads, and for a follower
-// notes how far it has come. The effects are the leader's.
+// notes how far it has come. The effects are the leader's. A fetch after which the follower has to cut its log says
+// nothing of what it has: 2.8.0 counted it all the same, and so acknowledged records that no follower had (KAFKA-13141).
 // NOT_LEADER_OR_FOLLOWER, FENCED_LEADER_EPOCH, UNKNOWN_LEADER_EPOCH (also for a follower that is not
 // assigned), OFFSET_OUT_OF_RANGE.
 //
-// Kafka: Partition.fetchRecords.
+// Kafka: Partition.fetchRecords; ReplicaManager.updateFollowerFetchState up to 3.1.
 func (p *Partition) FetchRecords(f FetchParams, now sim.Time) (ReadInfo, Effects, protocol.Error) {
 	info, err := p.ReadRecords(f)
-	if err != protocol.None || !f.fromFollower() || info.Diverging.Present {
+	if err != protocol.None || !f.fromFollower() || info.Diverging.Present && p.rules.DivergingNotCounted {
 		return info, Effects{}, err
 	}
 	effects, err := p.UpdateFollowerFetchState(f, info, now)
@@ -189,7 +190,8 @@ func (p *Partition) LastOffsetForLeaderEpoch(currentLeaderEpoch, epoch int, only
 		return log.UndefinedEpoch, log.UndefinedEpochOffset, err
 	}
 	if !p.rules.EpochInAnswer {
-		return log.UndefinedEpoch, p.log.Epochs().EndOffsetV0(epoch, p.log.LogEndOffset()), protocol.None
+		_, endOffset = p.log.EndOffsetForEpoch(epoch)
+		return log.UndefinedEpoch, endOffset, protocol.None
 	}
 	foundEpoch, endOffset = p.log.EndOffsetForEpoch(epoch)
 	return foundEpoch, endOffset, protocol.None

@@ -459,6 +459,43 @@ func TestEpochAtElection(t *testing.T) {
 	})
 }
 
+// testMakeLeaderUpdatesEpochCache: up to 2.0.0 the entry came with the first record (KAFKA-7415).
+func TestMakeLeaderUpdatesEpochCache(t *testing.T) {
+	for version, want := range map[string]int{"0.11": log.UndefinedEpoch, "2.0.0": log.UndefinedEpoch, "2.0.1": 1, "4.0": 1} {
+		p := setup{rules: rulesOf(version)}.leader(1, 2)
+		if epoch, _ := p.log.LatestEpoch(); epoch != want {
+			t.Errorf("%s: the latest epoch of a new leader is %d, want %d", version, epoch, want)
+		}
+		write(t, p, 0, "m1")
+		if epoch, _ := p.log.LatestEpoch(); epoch != 1 {
+			t.Errorf("%s: after its first record it is %d", version, epoch)
+		}
+	}
+}
+
+// testFetchOffsetIsNotUpdatedWhenDiverging, as one would call it: 2.8.0 counted a follower for all below the offset of a
+// fetch whose answer tells it to cut its log (KAFKA-13141).
+func TestADivergingFetchDoesNotCount(t *testing.T) {
+	for version, want := range map[string]struct {
+		end, hw int64
+	}{"2.8.0": {2, 2}, "2.8.1": {NoOffset, 0}, "3.0": {NoOffset, 0}, "4.0": {NoOffset, 0}} {
+		p := setup{rules: rulesOf(version)}.replica()
+		p.log.AppendAsLeader(batch("m1"), 1, 0)
+		p.MakeLeader(LeaderAndISR{Leader: 1, LeaderEpoch: 3, PartitionEpoch: 10, ISR: []int{1, 2}, Replicas: []int{1, 2}}, 0)
+		write(t, p, 0, "m2")
+		info, effects, err := p.FetchRecords(FetchParams{ReplicaID: 2, ReplicaEpoch: 7, CurrentLeaderEpoch: 3, LastFetchedEpoch: 2, FetchOffset: 2}, 0)
+		if err != protocol.None || info.Diverging != (DivergingEpoch{Epoch: 1, EndOffset: 1, Present: true}) || len(info.Batches) > 0 {
+			t.Fatalf("%s: %v, answer %+v", version, err, info)
+		}
+		if got := p.Replica(2).LogEndOffset; got != want.end {
+			t.Errorf("%s: the follower counts up to %d, want %d", version, got, want.end)
+		}
+		if expectHW(t, p, want.hw, version); effects.HW.To != want.hw {
+			t.Errorf("%s: the high watermark moved to %d, want %d", version, effects.HW.To, want.hw)
+		}
+	}
+}
+
 func TestStaleStatesAreIgnored(t *testing.T) {
 	pair(t, planted.StaleMetadata, 1, 0, func(off planted.Set) int {
 		p := setup{off: off}.leader(1, 2)
@@ -482,7 +519,8 @@ func TestFetcherRestarts(t *testing.T) {
 		want          bool
 	}{
 		{"4.0", 2, 2, true}, {"2.1", 2, 2, true},
-		{"2.0", 2, 2, false}, {"2.0", 2, 3, true}, {"2.0", 3, 2, true}, // a gap in the epochs
+		{"2.0.1", 2, 2, false}, {"2.0.1", 2, 3, true}, {"2.0.1", 3, 2, true}, // a gap in the epochs (KAFKA-7164)
+		{"0.11", 2, 3, false}, {"2.0.0", 2, 3, false}, {"2.0.0", 3, 2, true},
 		{"0.10", 2, 3, false}, {"0.10", 3, 2, true},
 	} {
 		p := setup{rules: rulesOf(c.version)}.replica()

@@ -71,15 +71,16 @@ func (p *Partition) isStale(s LeaderAndISR) bool {
 }
 
 // mustRestartFetcher says that a follower has to reconcile its log with the leader's again. From 2.1 on
-// that is so with every new leader epoch (KIP-320). Before, a new leader was needed, or, once followers
-// truncate by epoch, a gap in the epochs.
+// that is so with every new leader epoch (KIP-320). Up to 2.0.0 another leader was needed: a follower that had missed
+// the epoch in which its leader followed somebody else, and truncated, went on with what the leader had cut
+// (KAFKA-7164). 2.0.1 looked for the gap in the epochs.
 //
-// Kafka: Partition.makeFollower (trunk, 1.1, 0.10.2).
+// Kafka: Partition.makeFollower (2.0.0, 2.0.1, 2.1.0).
 func (p *Partition) mustRestartFetcher(s LeaderAndISR) bool {
 	switch {
 	case p.rules.FetchFencing:
 		return s.LeaderEpoch > p.leaderEpoch || s.Leader != p.leader
-	case p.rules.LeaderEpochTruncation:
+	case p.rules.TruncateAfterGap:
 		return s.Leader != p.leader || s.LeaderEpoch > p.leaderEpoch+1
 	default:
 		return s.Leader != p.leader

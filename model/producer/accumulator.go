@@ -86,13 +86,13 @@ func (a *RecordAccumulator) appendNewBatch(q *PartitionQueue, r *record.Record, 
 	if !a.free.allocate(int64(reserved)) {
 		return 0, false
 	}
-	fullAt := reserved
+	limit, fullAt := reserved, reserved
 	if a.cfg.Magic < 2 {
-		fullAt = a.cfg.BatchSize
+		limit, fullAt = max(a.cfg.BatchSize, firstRecordSize(a.cfg.Magic, r)), a.cfg.BatchSize
 	}
 	a.created++
 	b := &ProducerBatch{TP: q.TP, Created: now, lastAttempt: now,
-		limit: max(a.cfg.BatchSize, firstRecordSize(a.cfg.Magic, r)), fullAt: fullAt, allocated: int64(reserved),
+		limit: limit, fullAt: fullAt, allocated: int64(reserved),
 		number: a.created, leaderEpoch: -1, newLeaderAt: -1}
 	bytes, _ = b.tryAppend(a.cfg.Magic, r, now)
 	q.Batches = append(q.Batches, b)

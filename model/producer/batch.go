@@ -32,7 +32,7 @@ type ProducerBatch struct {
 	done        bool // its outcome was told
 
 	size      int   // bytes so far
-	limit     int   // bytes it may hold: batch.size, or its first record if that is larger
+	limit     int   // bytes it may hold: batch.size, or what was reserved for its first record if that is more
 	fullAt    int   // bytes from which on it counts as full and is due at once
 	allocated int64 // taken from the BufferPool
 	number    int   // of the producer's batches, from 1
@@ -42,9 +42,9 @@ type ProducerBatch struct {
 	leaderEpoch, newLeaderAt int
 }
 
-// tryAppend adds a record if there is room. Kafka's limit for a batch whose first record is larger than
-// batch.size is an estimate from above; from 0.11 on it has some bytes of slack, into which a second, very small
-// record may fit. Here it has none, so that a small batch.size always means one record a batch.
+// tryAppend adds a record if there is room. What is reserved for a first record that is larger than batch.size is
+// an estimate from above, and the room that it leaves is used: with batch.size=1 two records of ten bytes and without a
+// key share a batch, and two of eleven do not. The older message formats leave no room.
 //
 // Kafka: ProducerBatch.tryAppend, MemoryRecordsBuilder.hasRoomFor.
 func (b *ProducerBatch) tryAppend(magic int, r *record.Record, now sim.Time) (bytes int, ok bool) {

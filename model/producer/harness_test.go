@@ -166,6 +166,8 @@ type harness struct {
 	*cluster
 	w *sim.World
 	p sim.NodeID
+	// padding makes a value so long that batch.size=1 means one record a batch.
+	padding string
 }
 
 type setup struct {
@@ -215,6 +217,9 @@ func newHarness(t *testing.T, s setup) *harness {
 	}
 	cfg.Nodes = append(cfg.Nodes, sim.NodeSpec{Name: "p", New: func() sim.Node { return New(values, &c.dir, &rules, s.app) }})
 	h := &harness{T: t, cluster: c, w: sim.New(cfg), p: sim.NodeID(len(cfg.Nodes) - 1)}
+	if values.Int("batch.size") == 1 {
+		h.padding = strings.Repeat(".", 20)
+	}
 	h.until(10 * sim.Millisecond)
 	return h
 }
@@ -261,7 +266,7 @@ func (h *harness) send(names ...string) { h.sendTo(-1, names...) }
 func (h *harness) sendTo(partition int32, names ...string) {
 	var rs []record.Record
 	for _, n := range names {
-		rs = append(rs, record.Record{ID: n, Value: n})
+		rs = append(rs, record.Record{ID: n, Value: n + h.padding})
 	}
 	h.command(&protocol.Command{Send: &protocol.SendCommand{Topic: "orders", Partition: partition, Records: rs}})
 }

@@ -21,28 +21,33 @@ const (
 //
 // Kafka: DefaultRecord.sizeInBytes, LegacyRecord.recordSize.
 func recordSize(magic int, offsetDelta int32, timestampDelta int64, r *record.Record) int {
-	key, value := 0, 0
-	if r.HasKey {
-		key = len(r.Key)
-	}
-	if !r.Tombstone {
-		value = len(r.Value)
-	}
 	if magic < 2 {
-		return messageOverheadV + magic*timestampSize + key + value
+		return messageOverheadV + magic*timestampSize + max(0, keySize(r)) + max(0, valueSize(r))
 	}
-	body := 1 + varint(int64(offsetDelta)) + varint(timestampDelta) + 1 // attributes, deltas, no headers
-	for _, f := range [...]struct {
-		has bool
-		n   int
-	}{{r.HasKey, key}, {!r.Tombstone, value}} {
-		if f.has {
-			body += varint(int64(f.n)) + f.n
-		} else {
-			body++
-		}
-	}
+	body := 1 + varint(int64(offsetDelta)) + varint(timestampDelta) + fieldsSize(r) // attributes, deltas
 	return varint(int64(body)) + body
+}
+
+// fieldsSize is that of key, value and no headers, with their lengths, in format 2 (DefaultRecord.sizeOf).
+func fieldsSize(r *record.Record) int {
+	key, value := keySize(r), valueSize(r)
+	return varint(int64(key)) + max(0, key) + varint(int64(value)) + max(0, value) + varint(0)
+}
+
+// keySize is -1 without a key.
+func keySize(r *record.Record) int {
+	if !r.HasKey {
+		return -1
+	}
+	return len(r.Key)
+}
+
+// valueSize is -1 for a tombstone.
+func valueSize(r *record.Record) int {
+	if r.Tombstone {
+		return -1
+	}
+	return len(r.Value)
 }
 
 // firstRecordSize is what a batch of the one record takes.
@@ -56,19 +61,12 @@ func firstRecordSize(magic int, r *record.Record) int {
 
 // sizeUpperBound is what the producer reserves for a batch of the one record before it knows the deltas.
 //
-// Kafka: AbstractRecords.estimateSizeInBytesUpperBound.
+// Kafka: AbstractRecords.estimateSizeInBytesUpperBound, DefaultRecord.recordSizeUpperBound.
 func sizeUpperBound(magic int, r *record.Record) int {
 	if magic < 2 {
 		return firstRecordSize(magic, r)
 	}
-	n := batchOverhead + maxRecordOverhead
-	if r.HasKey {
-		n += len(r.Key)
-	}
-	if !r.Tombstone {
-		n += len(r.Value)
-	}
-	return n
+	return batchOverhead + maxRecordOverhead + fieldsSize(r)
 }
 
 // varint is the length of a zigzag varint: ByteUtils.sizeOfVarlong.

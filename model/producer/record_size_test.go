@@ -31,3 +31,28 @@ func TestRecordSize(t *testing.T) {
 		}
 	}
 }
+
+// What is reserved for a first record has room for a second one that is small. The sizes, and how many records share a
+// batch under batch.size=1, are those of DefaultRecord.recordSizeUpperBound and MemoryRecordsBuilder.hasRoomFor; four bytes
+// were seen on a broker of 4.0.0, where five records came as m1, m2 m3, m4 m5.
+func TestRoomBesideTheFirstRecord(t *testing.T) {
+	for _, c := range []struct {
+		magic, value, reserved, records int
+	}{{2, 0, 85, 3}, {2, 4, 89, 2}, {2, 10, 95, 2}, {2, 11, 96, 1}, {2, 24, 109, 1}, {1, 0, 34, 1}, {0, 4, 30, 1}} {
+		r := record.Record{Value: strings.Repeat("x", c.value)}
+		a := RecordAccumulator{cfg: &Config{Magic: c.magic, BatchSize: 1}, free: BufferPool{total: 1 << 20, available: 1 << 20}}
+		if got := sizeUpperBound(c.magic, &r); got != c.reserved {
+			t.Errorf("format %d, %d bytes: %d are reserved, want %d", c.magic, c.value, got, c.reserved)
+		}
+		var q PartitionQueue
+		if _, ok := a.appendNewBatch(&q, &r, 0); !ok {
+			t.Fatal("no memory")
+		}
+		for range 5 {
+			a.tryAppend(&q, &r, 0)
+		}
+		if got := len(q.Batches[0].Records); got != c.records {
+			t.Errorf("format %d: %d records of %d bytes in a batch, want %d", c.magic, got, c.value, c.records)
+		}
+	}
+}

@@ -42,8 +42,10 @@ func tally(t *testing.T, b *bridge.Bridge) {
 	t.Logf("%4d actions in %d steps", b.Actions, b.Steps)
 }
 
-// different are the scenarios in which Kafka does what the bounded model forbids, with what the bridge says of them.
+// different are the scenarios, or single runs of them, in which Kafka does what the bounded model forbids, with what the
+// bridge says of them.
 var different = map[string]string{
+	"diverging-fetch-is-counted/0":     "b1 commits offset 1", // 2.8.0
 	"re-elected-leader-skips-an-epoch": "b1 commits offset 1 because b2 had it in an earlier epoch, and b2 has cut it since",
 }
 
@@ -57,7 +59,11 @@ func TestScenariosAreRunsOfTheBoundedModel(t *testing.T) {
 			t.Run(name+"/"+strconv.Itoa(i)+"-kafka-"+f.Kafka.Text, func(t *testing.T) {
 				t.Parallel()
 				b, err := cross(t, f, scenarios.Options{Planted: planted.Set{}})
-				if want, ok := different[name]; ok {
+				want, ok := different[name]
+				if !ok {
+					want, ok = different[name+"/"+strconv.Itoa(i)]
+				}
+				if ok {
 					if err == nil || !strings.Contains(err.Error(), want) {
 						t.Errorf("the bridge says %v, want %q", err, want)
 					}
