@@ -42,12 +42,15 @@ func tally(t *testing.T, b *bridge.Bridge) {
 	t.Logf("%4d actions in %d steps", b.Actions, b.Steps)
 }
 
-// different are the scenarios, or single runs of them, in which Kafka does what the bounded model forbids, with what the
-// bridge says of them.
+// different are the runs in which Kafka does what the bounded model forbids, with what the bridge says of them: run 0 is the
+// scenario itself, run n its n-th comparison.
 var different = map[string]string{
-	"diverging-fetch-is-counted/0":     "b1 commits offset 1", // 2.8.0
-	"re-elected-leader-skips-an-epoch": "b1 commits offset 1 because b2 had it in an earlier epoch, and b2 has cut it since",
+	"diverging-fetch-is-counted/0":       "b1 commits offset 1", // 2.8.0
+	"re-elected-leader-skips-an-epoch/0": skipped,
+	"re-elected-leader-skips-an-epoch/1": skipped,
 }
+
+const skipped = "b1 commits offset 1 because b2 had it in an earlier epoch, and b2 has cut it since"
 
 func TestScenariosAreRunsOfTheBoundedModel(t *testing.T) {
 	for _, name := range scenarios.Names() {
@@ -59,11 +62,7 @@ func TestScenariosAreRunsOfTheBoundedModel(t *testing.T) {
 			t.Run(name+"/"+strconv.Itoa(i)+"-kafka-"+f.Kafka.Text, func(t *testing.T) {
 				t.Parallel()
 				b, err := cross(t, f, scenarios.Options{Planted: planted.Set{}})
-				want, ok := different[name]
-				if !ok {
-					want, ok = different[name+"/"+strconv.Itoa(i)]
-				}
-				if ok {
+				if want, ok := different[name+"/"+strconv.Itoa(i)]; ok {
 					if err == nil || !strings.Contains(err.Error(), want) {
 						t.Errorf("the bridge says %v, want %q", err, want)
 					}
