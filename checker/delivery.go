@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/anishathalye/porcupine"
@@ -33,10 +34,8 @@ type deliveryState struct {
 	effects   uint8
 }
 
-// deliveryModel is the sequential specification of one record under a rule. A record may take effect from the moment
-// of its submission; the end asks whether an acknowledged one has.
-//
-// An unknown outcome needs no search here: it permits an effect and demands none.
+// deliveryModel is the sequential specification of a delivery channel for one record, under a rule. Submissions open the
+// channel, an effect is a delivery, and the end asks whether what is owed has arrived.
 func deliveryModel(r rule) porcupine.Model {
 	return porcupine.Model{
 		Init: func() any { return deliveryState{} },
@@ -95,24 +94,35 @@ func (x *index) logFlows() []flow {
 
 // appFlows lists every record's way to every application that consumes its topic.
 func (x *index) appFlows() []flow {
+	by := make(map[ofApp][]*Effect, len(x.h.Effects))
+	for i := range x.h.Effects {
+		if e := &x.h.Effects[i]; x.counts(e) {
+			k := ofApp{e.Application, e.Record}
+			by[k] = append(by[k], e)
+		}
+	}
 	var flows []flow
 	for i := range x.h.Applications {
 		app := &x.h.Applications[i]
 		for _, sink := range app.sinks() {
-			flows = x.flowsInto(flows, app, sink)
+			flows = x.flowsInto(flows, by, app, sink)
 		}
 	}
 	return flows
 }
 
+// ofApp is what an application has to do with a record.
+type ofApp struct {
+	app    string
+	record RecordID
+}
+
 // flowsInto adds every record's way to one of the places that an application writes to.
-func (x *index) flowsInto(flows []flow, app *Application, sink string) []flow {
+func (x *index) flowsInto(flows []flow, by map[ofApp][]*Effect, app *Application, sink string) []flow {
 	for _, r := range x.records {
-		f := flow{app: app.Name, sink: sink, record: r, nobody: len(x.byRecord[r]) == 0}
-		for _, e := range x.effects[r] {
-			if e.Application == app.Name && (sink == "" || e.Sink == sink) && x.counts(e) {
-				f.effects = append(f.effects, e)
-			}
+		f := flow{app: app.Name, sink: sink, record: r, nobody: len(x.byRecord[r]) == 0, effects: by[ofApp{app.Name, r}]}
+		if sink != "" {
+			f.effects = slices.DeleteFunc(slices.Clone(f.effects), func(e *Effect) bool { return e.Sink != sink })
 		}
 		if !x.consumes(app, r) && len(f.effects) == 0 {
 			continue
@@ -145,49 +155,112 @@ func (x *index) wait(f *flow) {
 	}
 }
 
-// deliveryPart turns one flow into operations. The end is left out for a record that may still arrive: the rest, that
-// is safety, can be judged without it.
-func (x *index) deliveryPart(f *flow) part {
+// operations turns one flow into concurrent operations on its channel. A submission lasts from the call of send to its
+// answer, and one with an unknown outcome for ever; retries of the producer are within it. An effect lasts from its
+// beginning to where it counts. The end is left out for a record that may still arrive: the rest, that is safety, can be
+// judged without it.
+//
+// Of the submissions only those are operations of which something depends: the first that permits an effect, and the
+// first that was acknowledged. Of the effects it is the two that are over first. Nothing is lost, and the search is of
+// five operations however often a record was sent and took effect:
+//
+//   - A submission changes what it finds only if it is the first to permit or the first to oblige, and none is ever in
+//     the way of another operation: of those that permit, the one that was called first can always come first.
+//   - If no second effect is allowed, two of them are as illegal as all. If it is, an effect is illegal only where it
+//     comes before every submission that permits it; a later place never harms it, and the one with the earliest end
+//     has the least choice.
+//
+// A record failed for certain only if all its submissions did. One that was aborted and then sent again may take effect
+// from the first submission on: an effect too many is what is wrong then.
+func (x *index) operations(f *flow, ops []porcupine.Operation) []porcupine.Operation {
 	end := x.h.End + 1
-	p := part{name: string(f.record)}
-	d, _ := x.duty(f.record)
-	for _, s := range x.byRecord[f.record] {
-		o := x.outcome(s)
-		ret := o.Step
-		if ret == 0 {
-			ret = end
+	permit, owed := x.channel(f.record)
+	if permit != nil {
+		o := x.outcome(permit)
+		if o.Kind != Acked || o.Step == 0 {
+			o.Kind, o.Step = Unknown, end
 		}
-		// A record failed for certain only if all its submissions did. One that was aborted and then sent again
-		// may take effect from the first submission on: an effect too many is what is wrong then.
-		if o.Kind == FailedForCertain && d.kind != FailedForCertain {
-			o.Kind = Unknown
+		ops = append(ops, interval(permit.SendStep, o.Step, deliveryOp{kind: opSubmit, outcome: o.Kind}))
+	}
+	if owed != nil && owed != permit {
+		ops = append(ops, interval(owed.SendStep, max(x.outcome(owed).Step, owed.SendStep), deliveryOp{kind: opSubmit, outcome: Acked}))
+	}
+	first, second := -1, -1
+	spans := f.spans(x)
+	for i, s := range spans {
+		switch {
+		case first < 0 || s.ret < spans[first].ret:
+			first, second = i, first
+		case second < 0 || s.ret < spans[second].ret:
+			second = i
 		}
-		p.ops = append(p.ops, interval(s.SendStep, ret, deliveryOp{kind: opSubmit, outcome: o.Kind}))
 	}
-	for _, e := range f.places {
-		p.ops = append(p.ops, instant(e.Step, deliveryOp{kind: opEffect}))
-	}
-	for _, e := range f.effects {
-		p.ops = append(p.ops, instant(e.Step, deliveryOp{kind: opEffect}))
+	for _, i := range []int{first, second} {
+		if i >= 0 {
+			ops = append(ops, interval(spans[i].call, spans[i].ret, deliveryOp{kind: opEffect}))
+		}
 	}
 	if !f.pending {
-		p.ops = append(p.ops, instant(end+1, deliveryOp{kind: opEnd}))
+		ops = append(ops, instant(end+1, deliveryOp{kind: opEnd}))
 	}
-	return p
+	return ops
 }
 
-// judgeDelivery rules on one of the three famous claims at one level.
+// channel gives the first submission that permits an effect of a record, and the first that was acknowledged.
+func (x *index) channel(r RecordID) (permit, owed *Submission) {
+	if d, submitted := x.duty(r); !submitted || d.kind == FailedForCertain {
+		return nil, nil
+	} else if d.kind == Acked {
+		owed = d.by
+	}
+	for _, s := range x.byRecord[r] {
+		if permit == nil || s.SendStep < permit.SendStep {
+			permit = s
+		}
+	}
+	return permit, owed
+}
+
+// span is the time in which an effect took place.
+type span struct{ call, ret int }
+
+// spans gives the time of each effect. A record in the log has taken effect once a high watermark has passed it, and a
+// transactional one once the commit is decided; an application's begins when it is handed the record.
+func (f *flow) spans(x *index) []span {
+	out := make([]span, 0, f.count())
+	for _, e := range f.places {
+		ret := max(e.Step, x.committed[entryKey{e.tp, e.Offset, e.Epoch}])
+		if s := x.bySub[e.Submission]; s != nil && x.txns[s.Txn] != nil {
+			ret = max(ret, x.txns[s.Txn].DecidedStep)
+		}
+		out = append(out, span{e.Step, ret})
+	}
+	for _, e := range f.effects {
+		ret := e.Step
+		if t := x.txns[e.Txn]; t != nil {
+			ret = max(ret, t.DecidedStep)
+		}
+		out = append(out, span{cmp.Or(min(e.Begun, e.Step), e.Step), ret})
+	}
+	return out
+}
+
+// judgeDelivery rules on one of the three famous claims at one level. Herlihy and Wing's locality lets the channels be
+// asked about one after another.
 func (x *index) judgeDelivery(c Claim, l Level, r rule) Verdict {
 	v := Verdict{Claim: c, Level: l, Ruling: Holds}
 	flows := x.flowsAt(l)
 	if l == AtApplication && len(x.h.Applications) == 0 {
 		return notObserved(v)
 	}
-	parts := make([]part, len(flows))
+	ask := x.asking(deliveryModel(r))
+	var bad []int
 	for i := range flows {
-		parts[i] = x.deliveryPart(&flows[i])
+		if ops := x.operations(&flows[i], ask.room[:0]); !ask.legal(string(flows[i].record), ops) {
+			bad = append(bad, i)
+		}
 	}
-	if bad := x.illegal(deliveryModel(r), parts); len(bad) > 0 {
+	if len(bad) > 0 {
 		v.Ruling = Violated
 		v.Evidence = x.explainDelivery(l, flows, bad)
 		return v
@@ -209,15 +282,17 @@ func (x *index) flowsAt(l Level) []flow {
 // stillMoving rules that records which may still arrive leave the claim undecided, and names them.
 func (x *index) stillMoving(flows []flow) (Ruling, Evidence) {
 	var ev Evidence
+	var records distinct[RecordID]
 	what := ""
 	for i := range flows {
 		if flows[i].pending {
-			ev.Records = appendNew(ev.Records, flows[i].record)
+			records.add(flows[i].record)
 			if what == "" {
 				what = flows[i].waiting
 			}
 		}
 	}
+	ev.Records = records.list
 	if len(ev.Records) == 0 {
 		return Holds, Evidence{}
 	}

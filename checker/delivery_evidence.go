@@ -46,32 +46,42 @@ type account struct {
 	jepsen       string
 }
 
+// accounts is how many violations are put into words, to see which share a sentence. To look into the past of one takes
+// as long as the history is; the rest are named, and counted.
+const accounts = 200
+
 // explainDelivery tells what happened to the first of the illegal flows, together with all others that it happened to
 // in the same words, and counts the rest.
 func (x *index) explainDelivery(l Level, flows []flow, bad []int) Evidence {
 	var first account
-	var records, rest []RecordID
+	var records, alike, rest distinct[RecordID]
 	for n, i := range bad {
 		f := &flows[i]
-		records = appendNew(records, f.record)
+		records.add(f.record)
+		if n >= accounts {
+			rest.add(f.record)
+			continue
+		}
 		a := x.tell(l, f)
 		switch {
 		case n == 0:
 			first = a
+			alike.add(f.record)
 		case a.one == first.one || sameButOffset(a, first):
-			first.subjects = appendNew(first.subjects, f.record)
+			alike.add(f.record)
 			first.offsets = append(first.offsets, a.offsets...)
 		default:
-			rest = appendNew(rest, f.record)
+			rest.add(f.record)
 		}
 	}
+	first.subjects = alike.list
 	ev := first.evidence()
-	ev.Records = records
-	rest = slices.DeleteFunc(rest, func(id RecordID) bool { return slices.Contains(first.subjects, id) }) // it is spoken of
-	if len(rest) > 0 {
-		ev.Short += "; also " + comma(rest)
-		ev.Sentence = strings.TrimSuffix(ev.Sentence, ".") + "; " + many(rest) + " " +
-			verb(len(rest), "is", "are") + " affected too."
+	ev.Records = records.list
+	others := slices.DeleteFunc(rest.list, func(id RecordID) bool { return alike.seen[id] }) // it is spoken of
+	if len(others) > 0 {
+		ev.Short += "; also " + comma(others)
+		ev.Sentence = strings.TrimSuffix(ev.Sentence, ".") + "; " + many(others) + " " +
+			verb(len(others), "is", "are") + " affected too."
 	}
 	return ev
 }

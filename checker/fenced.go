@@ -8,40 +8,63 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// officeOp is a grant of an office, or an act of somebody who claims to hold it.
+// officeOp is the passing of an office, or an act of somebody who claims to hold it.
 type officeOp struct {
-	grant  bool
-	epoch  int
-	holder string
+	grant bool
+	// tenure is the place of the tenure that begins, or in which the actor held the office under the epoch that he names:
+	// from 1, and none if he never did.
+	tenure int
 }
 
-// officeState is the newest grant.
-type officeState struct {
-	epoch  int
-	holder string
-}
+// none is the tenure of an act under an epoch that its actor was never given.
+const none = -1
 
-// officeModel lets only the newest holder of an office act. A holder may act under an older epoch as long as nobody
-// else was granted the office since: it then merely has not heard of its own renewal.
+// officeModel lets only him act who holds the office, under an epoch of his present tenure. A tenure is the time in which
+// an office is one process's without interruption: who has been given it again may act under an older epoch, for he
+// merely has not heard of his own renewal; if another held it in between, he may not. Before the office was given to
+// anybody nobody can be shut out of it. The state is the tenure that the office is in.
 func officeModel() porcupine.Model {
 	return porcupine.Model{
-		Init: func() any { return officeState{epoch: -1} },
+		Init: func() any { return 0 },
 		Step: func(state, input, _ any) (bool, any) {
-			st, op := state.(officeState), input.(officeOp)
+			now, op := state.(int), input.(officeOp)
 			if op.grant {
-				if op.epoch > st.epoch {
-					st = officeState{op.epoch, op.holder}
-				}
-				return true, st
+				return op.tenure == now+1, op.tenure
 			}
-			return op.epoch >= st.epoch || op.holder == st.holder, st
+			return now == 0 || op.tenure == now, now
 		},
 	}
 }
 
-// deed is a grant or an act with the words for it.
+// holder is a process that holds an office. The life is 0 if it is not known, or makes no difference.
+type holder struct {
+	name string
+	life int
+}
+
+func (a holder) is(b holder) bool {
+	return a.name == b.name && (a.life == b.life || a.life == 0 || b.life == 0)
+}
+
+func (a holder) String() string {
+	if a.life > 1 {
+		return a.name + " (after restart " + strconv.Itoa(a.life-1) + ")"
+	}
+	return a.name
+}
+
+// tenure is an uninterrupted time in office: from the grant to another holder's.
+type tenure struct {
+	holder
+	since     int // the first epoch
+	call, ret int // of the grant that begins it
+	words     string
+}
+
+// deed is an act in the name of an office, with the words for it.
 type deed struct {
-	op     officeOp
+	holder
+	epoch  int
 	step   int
 	words  string
 	record RecordID
@@ -51,23 +74,26 @@ type deed struct {
 
 // post is one office with all that was done in its name.
 type post struct {
-	office Office
-	name   string
-	deeds  []deed
+	office  Office
+	name    string
+	tenures []tenure
+	deeds   []deed
 }
 
 // posts lists the offices in the order in which they were first granted.
 type posts struct {
 	order []*post
-	byKey map[string]*post
+	byKey map[postKey]*post
 }
 
-func officeKey(o Office, name string, tp TopicPartition) string {
-	return strconv.Itoa(int(o)) + "/" + name + "/" + tp.String()
+type postKey struct {
+	office Office
+	name   string
+	tp     TopicPartition
 }
 
 // do adds a deed to an office that was granted at some time; what nobody was granted, nobody can be fenced from.
-func (ps *posts) do(key string, d deed) {
+func (ps *posts) do(key postKey, d deed) {
 	if p := ps.byKey[key]; p != nil {
 		p.deeds = append(p.deeds, d)
 	}
@@ -81,63 +107,157 @@ func judgeFenced(x *index, l Level) Verdict {
 	if l == AtApplication && len(x.h.Applications) == 0 {
 		return notObserved(v)
 	}
-	ps := x.grantedPosts()
+	ps := x.grantedPosts(l)
 	if l == AtLog {
 		x.logDeeds(ps)
 	} else {
 		x.appDeeds(ps)
 	}
 	parts := make([]part, len(ps.order))
+	deeds := make([][]int, len(ps.order))
 	for i, p := range ps.order {
-		parts[i].name = p.name
-		for _, d := range p.deeds {
-			parts[i].ops = append(parts[i].ops, instant(d.step, d.op))
-		}
+		parts[i], deeds[i] = p.line()
 	}
 	if bad := x.illegal(officeModel(), parts); len(bad) > 0 {
+		p := ps.order[bad[0]]
 		v.Ruling = Violated
-		v.Evidence = explainFenced(ps.order[bad[0]])
+		v.Evidence = p.explain(parts[bad[0]], deeds[bad[0]])
 	}
 	return v
 }
 
-func (x *index) grantedPosts() *posts {
-	ps := &posts{byKey: map[string]*post{}}
-	for _, g := range x.h.Grants {
-		key := officeKey(g.Office, g.Name, g.TP)
+// line puts the passing of an office and the acts in its name into the one order that is to be tried. A grant has the
+// interval from where it was given to where its holder hears of it, an act the step in which it took effect: the request
+// of a zombie may have been under way for long. whose gives for each operation the place of its deed, -1 for a grant.
+//
+// No order is missed. The grants of an office come in the order of their epochs, and each has passed at the latest when
+// a later one has. An act is legal in one tenure alone, so where two grants could come is settled by the acts: a grant is
+// put as late as it can, which is when it is over, or before the first act that needs it. To put it earlier could only
+// make an act illegal that belongs to the tenure before; and acts of one step are sorted by their tenures, for they
+// change nothing.
+func (p *post) line() (pt part, whose []int) {
+	pt = part{name: p.name, line: true}
+	type act struct{ deed, tenure, step int }
+	acts := make([]act, len(p.deeds))
+	for i := range p.deeds {
+		acts[i] = act{i, p.tenureOf(&p.deeds[i]), p.deeds[i].step}
+	}
+	slices.SortStableFunc(acts, func(a, b act) int { return cmp.Or(a.step-b.step, a.tenure-b.tenure) })
+	now := 0
+	pass := func() {
+		t := &p.tenures[now]
+		now++
+		pt.ops = append(pt.ops, interval(t.call, t.ret, officeOp{true, now}))
+		whose = append(whose, -1)
+	}
+	for _, a := range acts {
+		for now < len(p.tenures) {
+			if t := &p.tenures[now]; t.ret >= a.step && (now == 0 || a.tenure <= now || t.call > a.step) {
+				break
+			}
+			pass()
+		}
+		pt.ops = append(pt.ops, instant(a.step, officeOp{false, a.tenure}))
+		whose = append(whose, a.deed)
+	}
+	for now < len(p.tenures) {
+		pass()
+	}
+	return pt, whose
+}
+
+// tenureOf is the place, from 1, of the tenure that an epoch belongs to, if the office was the actor's then.
+func (p *post) tenureOf(d *deed) int {
+	i, _ := slices.BinarySearchFunc(p.tenures, d.epoch+1, func(t tenure, epoch int) int { return t.since - epoch })
+	for k := i; k > 0 && p.tenures[k-1].since == p.tenures[i-1].since; k-- { // more than one if an epoch was given twice
+		if p.tenures[k-1].is(d.holder) {
+			return k
+		}
+	}
+	return none
+}
+
+// grantedPosts lists the offices and their tenures. A partition of a group passes for the coordinator, who accepts
+// commits, in the step in which it gives it away; for the applications it is under way until the new owner hears of it,
+// and one who never does has never come into office.
+func (x *index) grantedPosts(l Level) *posts {
+	ps := &posts{byKey: map[postKey]*post{}}
+	terms := x.terms()
+	for i := range x.h.Grants {
+		g := &x.h.Grants[i]
+		t := tenure{holder: holder{g.Holder, g.Incarnation}, since: g.Epoch, call: cmp.Or(g.Call, g.Step), ret: g.Step}
+		if g.Office == OwnerOffice && l == AtLog {
+			t.ret = t.call
+		}
+		if t.ret == 0 {
+			continue
+		}
+		switch g.Office {
+		case ProducerOffice:
+			t.since = terms[term{g.Name, g.ProducerID}] + g.Epoch
+			t.words = t.String() + " was given " + g.Name + " with producer epoch " + strconv.Itoa(g.Epoch) + " " + inSteps(t.ret)
+		case OwnerOffice:
+			t.words = t.String() + " was given " + g.TP.String() + " in generation " + strconv.Itoa(g.Epoch) + " " + inSteps(t.ret)
+		case LeaderOffice:
+			t.words = t.String() + " became leader of " + g.TP.String() + " in epoch " + strconv.Itoa(g.Epoch) + " " + inSteps(t.ret)
+		}
+		key := postKey{g.Office, g.Name, g.TP}
 		if ps.byKey[key] == nil {
 			p := &post{office: g.Office, name: g.Name}
 			ps.byKey[key] = p
 			ps.order = append(ps.order, p)
 		}
-		words := ""
-		switch g.Office {
-		case ProducerOffice:
-			words = g.Holder + " was given " + g.Name + " with producer epoch " + strconv.Itoa(g.Epoch) + " " + inSteps(g.Step)
-		case OwnerOffice:
-			words = g.Holder + " was given " + g.TP.String() + " in generation " + strconv.Itoa(g.Epoch) + " " + inSteps(g.Step)
-		case LeaderOffice:
-			words = g.Holder + " became leader of " + g.TP.String() + " in epoch " + strconv.Itoa(g.Epoch) + " " + inSteps(g.Step)
-		}
-		epoch := g.Epoch
-		if g.Office == ProducerOffice {
-			epoch = x.term(g.Name, g.ProducerID, g.Epoch)
-		}
-		ps.do(key, deed{op: officeOp{true, epoch, g.Holder}, step: g.Step, words: words})
+		ps.byKey[key].tenures = append(ps.byKey[key].tenures, t)
+	}
+	for _, p := range ps.order {
+		p.settle()
 	}
 	return ps
 }
 
-// term orders the epochs of a transactional.id over its producer ids: those of one that was given later come after all
+// settle puts the grants of an office in the order of their epochs and makes tenures of them.
+func (p *post) settle() {
+	slices.SortStableFunc(p.tenures, func(a, b tenure) int { return cmp.Or(a.since-b.since, a.ret-b.ret) })
+	kept := p.tenures[:0]
+	for _, t := range p.tenures {
+		if n := len(kept); n > 0 && kept[n-1].is(t.holder) {
+			kept[n-1].ret = min(kept[n-1].ret, t.ret) // a renewal: who has heard of it holds the office
+			continue
+		}
+		kept = append(kept, t)
+	}
+	p.tenures = kept
+	for i := len(kept) - 1; i >= 0; i-- {
+		if i+1 < len(kept) {
+			kept[i].ret = min(kept[i].ret, kept[i+1].ret)
+		}
+		kept[i].call = min(kept[i].call, kept[i].ret)
+	}
+}
+
+// term is a transactional.id under one producer id.
+type term struct {
+	name       string
+	producerID int64
+}
+
+// terms orders the epochs of a transactional.id over its producer ids: those of one that was given later come after all
 // of one that was given before. A producer's epoch has 15 bits.
-func (x *index) term(name string, producerID int64, epoch int) int {
-	var ids []int64
-	for _, g := range x.h.Grants {
-		if g.Office == ProducerOffice && g.Name == name {
-			ids = appendNew(ids, g.ProducerID)
+func (x *index) terms() map[term]int {
+	if x.officeTerms == nil {
+		x.officeTerms = make(map[term]int)
+		given := make(map[string]int)
+		for i := range x.h.Grants {
+			g := &x.h.Grants[i]
+			if t := (term{g.Name, g.ProducerID}); g.Office == ProducerOffice {
+				if _, old := x.officeTerms[t]; !old {
+					x.officeTerms[t] = given[g.Name] << 15
+					given[g.Name]++
+				}
+			}
 		}
 	}
-	return max(slices.Index(ids, producerID), 0)<<15 + epoch
+	return x.officeTerms
 }
 
 // logDeeds adds what took effect in logs: entries of the final log, and offset commits the coordinator accepted.
@@ -151,22 +271,22 @@ func (x *index) logDeeds(ps *posts) {
 	}
 	for i := range x.h.OffsetCommits {
 		c := &x.h.OffsetCommits[i]
-		ps.commitDeed(c.Group, c.Consumer, c.Generation, c.TP, c.Offset, cmp.Or(c.Written, c.Step), "")
+		ps.commitDeed(c.Group, holder{c.Consumer, c.Incarnation}, c.Generation, c.TP, c.Offset, cmp.Or(c.Written, c.Applied, c.Step), "")
 	}
 	for i := range x.h.Txns {
 		for _, o := range x.h.Txns[i].Offsets {
 			if o.Applied {
-				ps.commitDeed(o.Group, o.Consumer, o.Generation, o.TP, o.Offset, cmp.Or(o.Written, o.Step), "in a transaction ")
+				ps.commitDeed(o.Group, holder{o.Consumer, o.Incarnation}, o.Generation, o.TP, o.Offset, cmp.Or(o.Written, o.Step), "in a transaction ")
 			}
 		}
 	}
 }
 
 // commitDeed is a commit of a position that a coordinator accepted in a step.
-func (ps *posts) commitDeed(group, consumer string, generation int, tp TopicPartition, offset int64, step int, how string) {
+func (ps *posts) commitDeed(group string, by holder, generation int, tp TopicPartition, offset int64, step int, how string) {
 	if generation > 0 {
-		words := consumer + " committed offset " + strconv.FormatInt(offset, 10) + " " + how + "in generation " + strconv.Itoa(generation) + " " + inSteps(step)
-		ps.do(officeKey(OwnerOffice, group, tp), deed{officeOp{false, generation, consumer}, step, words, "", tp, offset})
+		words := by.String() + " committed offset " + strconv.FormatInt(offset, 10) + " " + how + "in generation " + strconv.Itoa(generation) + " " + inSteps(step)
+		ps.do(postKey{OwnerOffice, group, tp}, deed{holder: by, epoch: generation, step: step, words: words, tp: tp, offset: offset})
 	}
 }
 
@@ -176,14 +296,15 @@ func (x *index) entryDeeds(ps *posts, tp TopicPartition, e Entry) {
 	}
 	where := " " + atOffsets(e.Offset) + " of " + tp.String() + " " + inSteps(e.Step)
 	if s := x.bySub[e.Submission]; s != nil && s.TransactionalID != "" && e.inEffect() {
-		words := s.Producer + " appended " + string(e.Record) + " with producer epoch " + strconv.Itoa(s.ProducerEpoch) + where
-		ps.do(officeKey(ProducerOffice, s.TransactionalID, TopicPartition{}),
-			deed{officeOp{false, x.term(s.TransactionalID, s.ProducerID, s.ProducerEpoch), s.Producer}, e.Step, words, e.Record, tp, e.Offset})
+		by := holder{s.Producer, s.Incarnation}
+		epoch := x.terms()[term{s.TransactionalID, s.ProducerID}] + s.ProducerEpoch
+		ps.do(postKey{office: ProducerOffice, name: s.TransactionalID}, deed{by, epoch, e.Step,
+			by.String() + " appended " + string(e.Record) + " with producer epoch " + strconv.Itoa(s.ProducerEpoch) + where, e.Record, tp, e.Offset})
 	}
-	for _, a := range x.leaderAppends(e.Submission) {
-		if a.TP == tp && a.Offset == e.Offset && a.Epoch == e.Epoch {
-			words := broker(a.Broker) + " appended " + string(e.Record) + " in epoch " + strconv.Itoa(a.Epoch) + where
-			ps.do(officeKey(LeaderOffice, "", tp), deed{officeOp{false, a.Epoch, broker(a.Broker)}, a.Step, words, e.Record, tp, e.Offset})
+	for _, a := range x.appended[e.Submission] {
+		if a.AsLeader && a.TP == tp && a.Offset == e.Offset && a.Epoch == e.Epoch {
+			ps.do(postKey{office: LeaderOffice, tp: tp}, deed{holder{name: broker(a.Broker)}, a.Epoch, a.Step,
+				broker(a.Broker) + " appended " + string(e.Record) + " in epoch " + strconv.Itoa(a.Epoch) + where, e.Record, tp, e.Offset})
 		}
 	}
 }
@@ -200,29 +321,41 @@ func (x *index) appDeeds(ps *posts) {
 			if e.Asked > 0 {
 				step, did = e.Asked, " committed "+e.Output
 			}
-			words := e.Consumer + did + " in generation " + strconv.Itoa(e.Generation) + " " + inSteps(step)
-			ps.do(officeKey(OwnerOffice, e.Application, e.TP), deed{officeOp{false, e.Generation, e.Consumer}, step, words, e.Record, e.TP, e.Offset})
+			by := holder{e.Consumer, e.Incarnation}
+			ps.do(postKey{OwnerOffice, e.Application, e.TP}, deed{by, e.Generation, step,
+				by.String() + did + " in generation " + strconv.Itoa(e.Generation) + " " + inSteps(step), e.Record, e.TP, e.Offset})
 		}
 	}
 }
 
-func explainFenced(p *post) Evidence {
-	for _, act := range p.deeds {
-		if act.op.grant {
-			continue
-		}
-		for _, g := range p.deeds {
-			if !g.op.grant || g.step >= act.step || g.op.epoch <= act.op.epoch || g.op.holder == act.op.holder {
-				continue
-			}
-			ev := Evidence{Partition: act.tp.String(), Offsets: []int64{act.offset}, Steps: decisive(g.step, act.step)}
-			if act.record != "" {
-				ev.Records = []RecordID{act.record}
-			}
-			ev.Sentence = g.words + ", and yet " + act.words + "."
-			ev.Short = act.op.holder + ", a zombie since step " + strconv.Itoa(g.step) + ", acted in step " + strconv.Itoa(act.step)
-			return ev
+// explain names the first act that porcupine found no place for, and who had the office since: he who took it over from
+// the actor, or has it if the actor never had.
+func (p *post) explain(pt part, whose []int) Evidence {
+	wrong, _ := fault(officeModel(), pt.ops)
+	if whose[wrong] < 0 {
+		return Evidence{Sentence: p.tenures[pt.ops[wrong].Input.(officeOp).tenure-1].words + ", out of turn."}
+	}
+	act, own := &p.deeds[whose[wrong]], pt.ops[wrong].Input.(officeOp).tenure
+	now := 0
+	for _, i := range whose[:wrong] {
+		if i < 0 {
+			now++
 		}
 	}
-	return Evidence{}
+	since := &p.tenures[max(now, 1)-1]
+	if own > 0 && own < now {
+		since = &p.tenures[own]
+	}
+	ev := Evidence{Partition: act.tp.String(), Offsets: []int64{act.offset}, Steps: decisive(since.ret, act.step)}
+	if act.record != "" {
+		ev.Records = []RecordID{act.record}
+	}
+	ev.Sentence = since.words + ", and yet " + act.words
+	ev.Short = act.holder.String() + ", a zombie since step " + strconv.Itoa(since.ret) + ", acted in step " + strconv.Itoa(act.step)
+	if since.name == act.name && act.life < since.life {
+		ev.Sentence += ", by a request of an earlier process"
+		ev.Short = "an earlier process of " + act.name + ", a zombie since step " + strconv.Itoa(since.ret) + ", acted in step " + strconv.Itoa(act.step)
+	}
+	ev.Sentence += "."
+	return ev
 }

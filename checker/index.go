@@ -26,6 +26,8 @@ type index struct {
 	held  map[TopicPartition]map[int64][]Entry // see holders
 	sent  map[placeOf]SubmissionID             // see submissionAt
 	ends  map[TopicPartition][]grown           // see endAt
+
+	officeTerms map[term]int // see terms
 }
 
 // placeOf is a record at an offset of a partition; an offset of -1 stands for any.
@@ -186,6 +188,8 @@ func (x *index) outcome(s *Submission) Outcome {
 		return s.Outcome
 	}
 	switch {
+	case x.h.mayCommit(t):
+		return Outcome{Kind: Unknown, Offset: s.Outcome.Offset}
 	case t.doomed():
 		step := t.OutcomeStep
 		if step == 0 {

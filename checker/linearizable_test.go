@@ -29,7 +29,7 @@ func init() {
 			{AtMostOnce, AtLog, Violated, "", Duplicate, nil}, {ExactlyOnce, AtLog, Violated, "", Duplicate, nil},
 			{Ordered, AtLog, Violated, "", NonmonotonicSend, nil},
 			{Linearizable, AtLog, Violated, "m1 was acknowledged at offset 0 in step 9, but at the end that offset holds m1, as it was sent in step 2.", "", []int{3, 9}},
-			{Available, AtApplication, Holds, "", "", nil},
+			{Available, AtApplication, Violated, "m1 was in orders-0 at offset 1 since step 3 and never handed to a consumer.", "", nil},
 		}},
 		{"the end goes back across a transaction marker", edit(smooth(), func(h *History) {
 			h.Logs = ordersLog(entry("m1", 0, 2), entry("m2", 1, 2), Entry{Offset: 2, Control: true, Step: 12})

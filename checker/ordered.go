@@ -158,7 +158,7 @@ func (x *index) judgeOrdered(l Level, by OrderBy) Verdict {
 	ls := x.linesAt(l, by)
 	parts := make([]part, len(ls.order))
 	for i, ln := range ls.order {
-		parts[i].name = ln.name
+		parts[i].name, parts[i].line = ln.name, true
 		for n, s := range ln.sightings {
 			parts[i].ops = append(parts[i].ops, instant(n+1, s.op)) // their own order is the only time that counts here
 		}
@@ -170,15 +170,17 @@ func (x *index) judgeOrdered(l Level, by OrderBy) Verdict {
 	return v
 }
 
-// explainOrder names the first record that came after one that was sent later.
+// explainOrder names the first record that came after one that was sent later: after the latest sent so far, or after one
+// that an owner of a newer generation has done.
 func explainOrder(l Level, ln *line) Evidence {
-	latest := ln.sightings[0]
+	latest, newest := ln.sightings[0], ln.sightings[0].op.generation
 	for _, s := range ln.sightings[1:] {
-		late := s.op.again && s.op.generation < latest.op.generation
+		late := s.op.again && s.op.generation < newest
 		if s.op.sent < latest.op.sent && (!s.op.again || late) {
 			return tellOrder(l, latest, s, late)
 		}
-		if s.op.sent > latest.op.sent {
+		newest = max(newest, s.op.generation)
+		if s.op.sent > latest.op.sent && !s.op.again {
 			latest = s
 		}
 	}

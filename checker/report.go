@@ -32,12 +32,26 @@ func (x *index) judgeAll(opts Options) Report {
 		}
 		for _, l := range []Level{AtLog, AtApplication} {
 			if v, ok := x.judge(c, l, opts); ok {
-				r.Verdicts = append(r.Verdicts, v)
+				r.Verdicts = append(r.Verdicts, x.openEnded(v))
 			}
 		}
 	}
 	r.crossRefer()
 	return r
+}
+
+// openEnded withholds a comfort that a run which was cut off can not give: every claim is about the whole run, and what
+// has not been broken so far may be by what was still to come. What is violated stays so.
+func (x *index) openEnded(v Verdict) Verdict {
+	if q := &x.h.Quiescence; v.Ruling == Holds && !q.Reached {
+		what := "it was cut off"
+		if len(q.Moving) > 0 {
+			what = q.Moving[0].What
+		}
+		v.Ruling = Undecided
+		v.Evidence = Evidence{Short: "no breach so far", Sentence: "Nothing that happened breaks it, but the run did not come to rest (" + what + "), and what would have come is not known."}
+	}
+	return v
 }
 
 // wanted says whether a claim was asked for, or else whether it applies: the three famous claims always do.
