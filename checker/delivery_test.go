@@ -113,3 +113,40 @@ func instants(steps []int) (ops []porcupine.Operation) {
 	}
 	return ops
 }
+
+func init() {
+	crowds = append(crowds,
+		crowd{"one record is owed to many groups, and lost", func(n int) History {
+			h := crowded(1)
+			h.Applications, h.Reads, h.Effects, h.Logs[0].Entries = nil, nil, nil, nil
+			for i := range n {
+				h.Applications = append(h.Applications, Application{Name: string(name("g", i)), Topics: []string{"orders"}})
+			}
+			return h
+		}, AtLeastOnce, AtApplication, Violated},
+		crowd{"one record is sent many times, in vain", func(n int) History {
+			h := crowded(1)
+			h.Submissions, h.Logs[0].Entries, h.Reads, h.Effects = nil, nil, nil, nil
+			for i := range n {
+				h.Submissions = append(h.Submissions, timedOut("m0", 1, 9).again(fmt.Sprint(i)))
+			}
+			return h
+		}, Available, AtLog, Violated},
+		crowd{"two take turns in an office", func(n int) History {
+			h := owned(crowded(n), 12)
+			for i := range h.Effects {
+				h.Effects[i].Consumer, h.Effects[i].Generation = []string{"c", "d"}[i%2], 1+i%2
+			}
+			return h
+		}, Fenced, AtApplication, Violated},
+		crowd{"an office passes all the time", func(n int) History {
+			h := crowded(n)
+			h.Grants = nil
+			for i := range h.Effects {
+				who := string(name("c", i))
+				h.Grants = append(h.Grants, Grant{Office: OwnerOffice, Name: "shop", TP: orders, Epoch: i + 1, Holder: who, Call: 2, Step: 39})
+				h.Effects[i].Consumer, h.Effects[i].Generation = who, i+1
+			}
+			return h
+		}, Fenced, AtApplication, Holds})
+}
