@@ -36,15 +36,17 @@ func (s Standing) String() string {
 	return line
 }
 
-// SoFar says how the three famous claims stand after a step of the run. To follow a run step by step use Live, which
+// SoFar says how the three famous claims stand after a step of the run, with the judge's word after the last one. To follow a run step by step use Live, which
 // gives the same answers without beginning anew each time.
 func SoFar(h History, step int) []Standing { return NewLive(&h).At(step) }
 
 // Live follows a history step by step. It knows nothing of what comes after the step it is asked about. It promises
-// less than Judge: at risk is a warning and no ruling. The verdict at the end is porcupine's.
+// less than Judge: at risk is a warning and no ruling. What it calls violated stays so, and after the last step it says
+// what Judge does: violated, or of a run that came to rest holds. Of one that was cut off it tells what is at risk.
 type Live struct {
 	h      *History
 	x      *index
+	final  *Report // see atTheEnd
 	events []liveEvent
 	next   int // the first event that was not applied
 	now    int
@@ -55,9 +57,9 @@ type Live struct {
 // liveRecord is what is known about one record so far.
 type liveRecord struct {
 	submitted, owed bool
+	sends, failed   int  // submissions, and those of them that failed for certain
 	inTable         bool // a row of a database, which is safe there
 	kept            bool // and nobody sends it to Kafka
-	open            bool // a submission has not failed for certain
 	topics          []string
 	copies          []liveCopy
 	processed       map[string][]int // steps, by application
@@ -84,12 +86,16 @@ func NewLive(h *History) *Live {
 		s := &h.Submissions[i]
 		l.on(s.SendStep, func(l *Live) {
 			r := l.record(s.Record)
-			r.submitted, r.open = true, true
+			r.submitted = true
+			r.sends++
 			r.topics = appendNew(r.topics, s.TP.Topic)
 			r.inTable, r.kept = r.inTable || s.InTable, r.kept || s.Kept
 		})
-		if o := l.x.outcome(s); o.Kind == Acked {
+		switch o := l.x.outcome(s); o.Kind {
+		case Acked:
 			l.on(o.Step, func(l *Live) { l.record(s.Record).owed = true })
+		case FailedForCertain:
+			l.on(max(o.Step, s.SendStep), func(l *Live) { l.record(s.Record).failed++ })
 		}
 	}
 	for i := range h.Appends {
@@ -170,7 +176,32 @@ func (l *Live) At(step int) []Standing {
 			exactly = s
 		}
 	}
-	return []Standing{most, least, exactly}
+	all := []Standing{most, least, exactly}
+	if step >= l.h.End {
+		l.atTheEnd(all)
+	}
+	return all
+}
+
+// atTheEnd replaces what the live line thinks by what the judge rules.
+func (l *Live) atTheEnd(all []Standing) {
+	if l.final == nil {
+		r := l.x.judgeAll(Options{Claims: []Claim{AtMostOnce, AtLeastOnce, ExactlyOnce}})
+		l.final = &r
+	}
+	for i := range all {
+		s := &all[i]
+		switch sum, _ := l.final.Overall(s.Claim); {
+		case sum == Holds:
+			*s = Standing{Claim: s.Claim, State: HoldsSoFar}
+		case sum == Violated && s.State != ViolatedSoFar:
+			for _, v := range l.final.Verdicts {
+				if v.Claim == s.Claim && v.Ruling == Violated && s.State != ViolatedSoFar {
+					*s = Standing{s.Claim, ViolatedSoFar, v.Evidence.Records, strings.TrimPrefix(v.Evidence.Short, comma(v.Evidence.Records)+" ")}
+				}
+			}
+		}
+	}
 }
 
 func graver(a, b State) bool {
@@ -199,10 +230,23 @@ func (l *Live) standing(c Claim, ask func(*liveRecord) (State, string)) Standing
 // firstWords shortens a reason that not all records share to the part before its first comma.
 func firstWords(why string) string { return strings.SplitN(why, ",", 2)[0] }
 
+// strange says what is wrong with a record that nobody may have processed: not submitted, or failed. A failed one may be
+// sent again, and is then one that was processed too early or too often.
+func (l *Live) strange(r *liveRecord) (State, string) {
+	switch {
+	case r.uninvited:
+		return ViolatedSoFar, "processed, though never submitted"
+	case r.sends > 0 && r.failed == r.sends && len(r.processed) > 0:
+		return AtRisk, "processed, though it failed for certain"
+	}
+	return HoldsSoFar, ""
+}
+
 // doubleRisk: processed twice is final, in the log twice is not yet.
 func (l *Live) doubleRisk(r *liveRecord) (State, string) {
-	if r.uninvited {
-		return ViolatedSoFar, "processed, though never submitted"
+	odd, why := l.strange(r)
+	if odd == ViolatedSoFar {
+		return odd, why
 	}
 	for _, app := range l.h.Applications {
 		for _, sink := range app.sinks() {
@@ -218,7 +262,7 @@ func (l *Live) doubleRisk(r *liveRecord) (State, string) {
 			}
 		}
 	}
-	return HoldsSoFar, ""
+	return odd, why
 }
 
 // missing says what an acknowledged record still lacks. An application that writes may have processed it: what counts is what it has
@@ -247,11 +291,8 @@ func (l *Live) undone(id SubmissionID) bool {
 
 // lossRisk: an acknowledged record is safe once it is on two replicas and was processed by everybody.
 func (l *Live) lossRisk(r *liveRecord) (State, string) {
-	if r.uninvited {
-		return ViolatedSoFar, "processed, though never submitted"
-	}
-	if !r.owed {
-		return HoldsSoFar, ""
+	if odd, why := l.strange(r); odd != HoldsSoFar || !r.owed {
+		return odd, why
 	}
 	if len(l.h.Appends) > 0 && !r.kept {
 		var brokers []int

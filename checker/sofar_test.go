@@ -3,6 +3,8 @@ package checker
 import (
 	"reflect"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 func TestLiveLineOfKIP101(t *testing.T) {
@@ -73,5 +75,49 @@ func TestSoFarSaysWhatIsMissing(t *testing.T) {
 		if got, want := SoFar(*owed(c.apps...), 10)[1].String(), "at-least-once: at risk m1 (acknowledged, "+c.want+")"; got != want {
 			t.Errorf("%+v: %q, want %q", c.apps, got, want)
 		}
+	}
+}
+
+// After the last step the live line says what the judge does, of every kind of history, cut off or not.
+func TestLiveLineEndsWithTheVerdict(t *testing.T) {
+	agrees := func(t *testing.T, name string, h History) {
+		live, report := NewLive(&h), Judge(h, Options{})
+		was := map[Claim]State{}
+		for step := 0; step <= h.End; step++ {
+			for _, s := range live.At(step) {
+				if was[s.Claim] == ViolatedSoFar && s.State != ViolatedSoFar {
+					t.Errorf("%s: %s was violated before step %d and is now %q", name, s.Claim, step, s.State)
+				}
+				was[s.Claim] = s.State
+			}
+		}
+		for c, state := range was {
+			sum, judged := report.Overall(c)
+			if (state == ViolatedSoFar) != (sum == Violated) || judged && sum == Holds && state != HoldsSoFar {
+				t.Errorf("%s: %s is %q after the last step, and %s at the end", name, c, state, sum)
+			}
+		}
+	}
+	for _, trial := range trials {
+		agrees(t, trial.name, trial.h)
+		agrees(t, trial.name+", cut off", edit(trial.h, func(h *History) { h.Quiescence = Quiescence{} }))
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		h := drawDeliveries(rt)
+		h.Quiescence.Reached = rapid.Bool().Draw(rt, "rests")
+		agrees(t, "drawn", h)
+	})
+}
+
+// What was processed though it failed for certain is a warning: it may be sent again, and is then no stranger.
+func TestLiveLineWarnsOfWhatFailed(t *testing.T) {
+	h := smooth()
+	h.Submissions[0].Outcome = Outcome{Kind: FailedForCertain, Offset: -1, Step: 3}
+	if s := SoFar(h, 23)[0]; s.State != AtRisk || s.Why != "processed, though it failed for certain" {
+		t.Errorf("%v", s)
+	}
+	h.Submissions = append(h.Submissions, sub("m1", 24, 5, 25).again("2"))
+	if s := SoFar(h, 24)[0]; s.State != HoldsSoFar {
+		t.Errorf("sent again: %v", s)
 	}
 }

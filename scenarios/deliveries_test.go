@@ -12,6 +12,16 @@ import (
 // played runs a scenario that is written in a test, with some guards off. It is to come to its end.
 func played(t *testing.T, text string, off planted.Set) *Run {
 	t.Helper()
+	r := cutOff(t, text, off)
+	if r.Stopped() != "" {
+		t.Fatal(r.Stopped())
+	}
+	return r
+}
+
+// cutOff runs a scenario that need not come to its end.
+func cutOff(t *testing.T, text string, off planted.Set) *Run {
+	t.Helper()
 	f, problems := format.Load("played.yaml", []byte("name: played\ntitle: Played\n"+text), Vocabulary)
 	if len(problems) > 0 {
 		t.Fatalf("%v\n%s", Problems(problems), text)
@@ -21,9 +31,6 @@ func played(t *testing.T, text string, off planted.Set) *Run {
 		t.Fatal(err)
 	}
 	r.Finish()
-	if r.Stopped() != "" {
-		t.Fatal(r.Stopped())
-	}
 	return r
 }
 
@@ -174,5 +181,156 @@ script:
 	}
 	if len(grants) != 2 || grants[0].Incarnation != 1 || grants[1].Incarnation != 2 || grants[1].Step <= grants[1].Call {
 		t.Errorf("the partition is given anew to a process that was started again: %+v", grants)
+	}
+}
+
+// A run that was cut off in an open transaction: what a reader in read_uncommitted has processed breaks nothing, for the
+// commit may still be asked for. Nor does anything hold.
+func TestAnOpenTransactionOfACutOffRunIsUndecided(t *testing.T) {
+	const text = `
+kafka: "3.9"
+cluster: {brokers: 1}
+topics: {orders: {}}
+producers: {p: {config: {transactional.id: t}}}
+consumers: {c: {topics: [orders], config: {auto.offset.reset: earliest}}}
+script:
+  - init-transactions: p
+  - begin-transaction: p
+  - send: {records: [m1]}
+  - wait: {processed: m1}
+  - END
+end: {within: 1ms}
+`
+	for end, ruling := range map[string]string{"wait: {acked: m1}": "undecided", "abort-transaction: p": "violated", "crash: p": "violated"} {
+		r := cutOff(t, strings.Replace(text, "END", end, 1), planted.Set{})
+		if r.History().Quiescence.Reached {
+			t.Fatal("it was not cut off")
+		}
+		comesTo(t, r, "at-most-once app "+ruling, "at-least-once app "+ruling, "exactly-once app "+ruling, "at-most-once log undecided", "fenced log undecided")
+	}
+}
+
+// Two copies in the leader's log, and the run is cut off before a high watermark has passed them: not "holds".
+func TestTwoCopiesOfACutOffRunAreUndecided(t *testing.T) {
+	r := cutOff(t, `
+kafka: "2.8"
+cluster: {brokers: 2}
+topics: {orders: {replicas: [[1, 2]], config: {min.insync.replicas: 1}}}
+producers: {p: {config: {acks: 1, enable.idempotence: false}}}
+script:
+  - cut: {between: [1, 2]}
+  - drop: {from: 1, to: p, kind: ProduceResponse}
+  - send: {records: [m1]}
+  - wait: {log-end: {broker: 1, partition: orders-0, at-least: 2}}
+end: {heal: false, within: 1ms}
+`, planted.Set{})
+	if r.History().Quiescence.Reached {
+		t.Fatal("it was not cut off")
+	}
+	comesTo(t, r, "at-most-once log undecided", "at-least-once log undecided", "exactly-once log undecided", "ordered log undecided", "available log undecided")
+}
+
+// A process is started again, and a request of the one before it arrives after the new one has been given the office. With
+// the guard it is refused; without it the name of the producer hides a zombie.
+func TestAnEarlierProcessIsAZombie(t *testing.T) {
+	const text = `
+kafka: "2.8"
+cluster: {brokers: 1}
+topics: {orders: {}}
+producers: {p: {config: {transactional.id: t}}}
+script:
+  - init-transactions: p
+  - begin-transaction: p
+  - hold: {from: p, to: 1, kind: Produce, record: m1}
+  - send: {records: [m1]}
+  - after: 1s
+    crash: p
+  - start: p
+  - init-transactions: p
+  - after: 1s
+    release: all
+  - after: 1s
+    begin-transaction: p
+  - send: {records: [m2]}
+  - commit-transaction: p
+  - wait: {acked: m2}
+`
+	comesTo(t, played(t, text, planted.Set{}), "fenced log holds")
+	r := played(t, text, planted.Off(planted.ProducerEpoch))
+	comesTo(t, r, "fenced log violated")
+	v, _ := r.Report().Find(checker.Fenced, checker.AtLog)
+	if !strings.Contains(v.Evidence.Sentence, "p (after restart 1) was given t") || !strings.Contains(v.Evidence.Sentence, "p appended m1") ||
+		!strings.Contains(v.Evidence.Sentence, "by a request of an earlier process") {
+		t.Error(v.Evidence.Sentence)
+	}
+}
+
+// Of what lies in a log each copy is to be handed out, and exactly what was removed is excused.
+func TestEveryCopyIsToBeHandedOut(t *testing.T) {
+	r := played(t, `
+kafka: "2.8"
+cluster: {brokers: 1}
+topics: {orders: {}}
+producers: {p: {config: {acks: 1}}}
+consumers: {c: {topics: [orders], config: {auto.offset.reset: earliest}}}
+script:
+  - drop: {from: 1, to: p, kind: ProduceResponse}
+  - send: {records: [m1]}
+  - wait: {processed: m1}
+  - crash: c
+  - wait: {log-end: {broker: 1, partition: orders-0, at-least: 2}, acked: m1}
+end: {restart: none}
+`, planted.Set{})
+	comesTo(t, r, "available app violated", "at-most-once log violated", "at-most-once app holds", "at-least-once app holds")
+	for reset, ruling := range map[string]string{"earliest": "holds", "latest": "violated"} {
+		r := played(t, `
+kafka: "2.8"
+cluster: {brokers: 1}
+topics: {orders: {}}
+producers: {p: {}}
+consumers: {c: {topics: [orders], config: {auto.offset.reset: `+reset+`}, started: false}}
+script:
+  - send: {records: [m1, m2]}
+  - wait: {acked: [m1, m2]}
+  - delete-records: {partition: orders-0, before: 1}
+  - start: c
+  - wait: {quiet: true}
+`, planted.Set{})
+		comesTo(t, r, "available app "+ruling, "at-least-once log holds", "at-least-once app violated")
+		if v, _ := r.Report().Find(checker.Available, checker.AtApplication); strings.Contains(v.Evidence.Sentence, "m1") {
+			t.Error(v.Evidence.Sentence)
+		}
+	}
+}
+
+// The same of a member of a group: its last commit arrives when the process is started again and has its partition in the
+// next generation.
+func TestAnEarlierMemberIsAZombie(t *testing.T) {
+	const text = `
+kafka: "3.9"
+cluster: {brokers: 1}
+topics: {in: {}}
+producers: {p: {}}
+consumers: {app: {topics: [in], group: shop, config: {auto.offset.reset: earliest, enable.auto.commit: false}}}
+script:
+  - rebalance: {group: shop, assign: {app: [in-0]}}
+  - wait: {assigned: {consumer: app, partition: in-0}}
+  - hold: {from: app, to: 1, kind: OffsetCommit}
+  - send: {producer: p, records: [m1]}
+  - wait: {processed: m1}
+  - after: 1s
+    crash: app
+  - start: app
+  - rebalance: {group: shop, assign: {app: [in-0]}}
+  - wait: {assigned: {consumer: app, partition: in-0}}
+  - release: all
+  - wait: {quiet: true}
+`
+	comesTo(t, played(t, text, planted.Set{}), "fenced log holds", "fenced app holds")
+	r := played(t, text, planted.Off(planted.CommitGeneration))
+	comesTo(t, r, "fenced log violated", "fenced app holds")
+	v, _ := r.Report().Find(checker.Fenced, checker.AtLog)
+	if !strings.Contains(v.Evidence.Sentence, "app (after restart 1) was given in-0 in generation 2") || !strings.Contains(v.Evidence.Sentence, "app committed offset 1 in generation 1") {
+		t.Error(v.Evidence.Sentence)
 	}
 }
