@@ -334,3 +334,21 @@ script:
 		t.Error(v.Evidence.Sentence)
 	}
 }
+
+// A leader looks at its followers' ends after every append, also after one in which it only recognises a batch that it has.
+// What that commits is told: nothing is acknowledged with acks=all that no high watermark has passed.
+func TestADuplicateMayMoveTheHighWatermark(t *testing.T) {
+	o, err := Open("no-leader-without-isr")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, e := New(o.File, Options{Planted: planted.Off(planted.EligibleForISR)}) // it holds m1 back for a while
+	if e != nil {
+		t.Fatal(e)
+	}
+	r.Finish()
+	h := r.History()
+	if len(h.Commits) != 1 || h.Commits[0].HighWatermark != 1 || h.Submissions[0].Outcome.Kind != checker.Acked || h.Commits[0].Step > h.Submissions[0].Outcome.Step {
+		t.Errorf("m1 ended as %+v; committed: %+v", h.Submissions[0].Outcome, h.Commits)
+	}
+}
