@@ -131,16 +131,6 @@ type Txn struct {
 	Offsets     []TxnOffset
 }
 
-// doomed says that no record of the transaction may ever be visible: the application was told that it is aborted, or
-// never asked for a commit.
-func (t Txn) doomed() bool { return t.Outcome == TxnAborted || t.CommitAsked == 0 }
-
-// mayCommit says that the application may still ask for the commit of a transaction that it has begun, since the run was
-// cut off in the middle of it.
-func (h *History) mayCommit(t *Txn) bool {
-	return !h.Quiescence.Reached && t.Outcome == TxnOpen && t.CommitAsked == 0 && t.AbortAsked == 0 && t.Abandoned == 0
-}
-
 // TxnOffset is a consumer offset that was sent to a transaction.
 type TxnOffset struct {
 	Group string

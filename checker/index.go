@@ -180,6 +180,13 @@ func (x *index) indexPartitions() {
 	slices.SortFunc(x.partitions, compareTP)
 }
 
+// doomed says that no record of the transaction may ever be visible: the application was told that it is aborted, or
+// never asked for a commit. In a run that was cut off it may still ask, unless it has asked for the abort or is gone.
+func (x *index) doomed(t *Txn) bool {
+	open := t.Outcome == TxnOpen && t.AbortAsked == 0 && t.Abandoned == 0
+	return t.Outcome == TxnAborted || t.CommitAsked == 0 && (x.h.Quiescence.Reached || !open)
+}
+
 // outcome is what a submission is owed, after its transaction had its say: a commit turns its sends into
 // acknowledged ones, an abort into sends that must never take effect.
 func (x *index) outcome(s *Submission) Outcome {
@@ -188,9 +195,7 @@ func (x *index) outcome(s *Submission) Outcome {
 		return s.Outcome
 	}
 	switch {
-	case x.h.mayCommit(t):
-		return Outcome{Kind: Unknown, Offset: s.Outcome.Offset}
-	case t.doomed():
+	case x.doomed(t):
 		step := t.OutcomeStep
 		if step == 0 {
 			step = t.AbortAsked

@@ -130,7 +130,7 @@ func judgeNoAbortedRead(x *index, l Level) Verdict {
 // step the asking comes first; sights do not mind each other.
 func (x *index) txnLine(t *Txn, seen []glimpse) part {
 	p := part{name: string(t.ID), line: true}
-	if t.doomed() && (x.h.Quiescence.Reached || t.Outcome == TxnAborted) {
+	if x.doomed(t) {
 		p.ops = append(p.ops, instant(0, txnOp{kind: opDoom}))
 	}
 	if t.CommitAsked > 0 {
@@ -147,7 +147,7 @@ func (x *index) explainAbortedRead(t *Txn, seen []glimpse) Evidence {
 	var ev Evidence
 	var records distinct[RecordID]
 	for _, g := range seen {
-		if !t.doomed() && !g.undone && (g.free || g.step >= t.CommitAsked) {
+		if !x.doomed(t) && !g.undone && (g.free || g.step >= t.CommitAsked) {
 			continue
 		}
 		records.add(g.record)
@@ -162,7 +162,7 @@ func (x *index) explainAbortedRead(t *Txn, seen []glimpse) Evidence {
 			ev.Sentence += "but its transaction " + string(t.ID) + " was aborted " + inSteps(t.OutcomeStep) + "."
 			ev.Steps = decisive(g.step, t.OutcomeStep)
 			ev.Short = string(g.record) + " of the aborted " + string(t.ID) + " seen"
-		case t.doomed():
+		case x.doomed(t):
 			ev.JepsenWord = AbortedRead
 			why, short := x.notCommitted(t)
 			ev.Sentence += "but " + why + "."
