@@ -18,6 +18,10 @@ const (
 	// PerTopic: the order in which one producer sent to one topic, whatever the partitions. People expect it; Kafka
 	// gives it only to a topic of one partition.
 	PerTopic
+	// PerSession: as PerProducer, but what one process of the producer sent is in no order with what another did. What is
+	// under way when a process dies may arrive after what the next one sends, and no setting but a transactional.id keeps
+	// it out.
+	PerSession
 )
 
 // orderOp is one effect, in the order in which the effects came.
@@ -96,6 +100,8 @@ func lineKey(by OrderBy, l Level, s *Submission, tp TopicPartition, app string) 
 	switch {
 	case by == PerProducer:
 		return app + "/" + s.Producer + "/" + tp.String(), true
+	case by == PerSession:
+		return app + "/" + s.Producer + "'" + strconv.Itoa(s.Incarnation) + "/" + tp.String(), true
 	case by == PerTopic && l == AtLog: // across partitions a log has no order
 		return s.Producer + "/" + tp.String(), true
 	case by == PerTopic:

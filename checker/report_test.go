@@ -172,3 +172,21 @@ func TestJepsensWords(t *testing.T) {
 		t.Errorf("nothing is wrong, and yet %q", got)
 	}
 }
+
+// TestOrderWithinASession: what another process of the same producer sent is in no order with it.
+func TestOrderWithinASession(t *testing.T) {
+	h := smooth()
+	first, second := effect("m2", 1, 20), effect("m1", 0, 25)
+	h.Effects = []Effect{first, second}
+	h.Submissions[0].Incarnation, h.Submissions[1].Incarnation = 1, 1
+	if v, _ := Judge(h, Options{OrderBy: PerSession}).Find(Ordered, AtApplication); v.Ruling != Violated {
+		t.Errorf("of one process: %s", v.Ruling)
+	}
+	h.Submissions[1].Incarnation = 2
+	if v, _ := Judge(h, Options{OrderBy: PerSession}).Find(Ordered, AtApplication); v.Ruling != Holds {
+		t.Errorf("of two processes: %s", v.Ruling)
+	}
+	if v, _ := Judge(h, Options{}).Find(Ordered, AtApplication); v.Ruling != Violated {
+		t.Errorf("by producer: %s", v.Ruling)
+	}
+}

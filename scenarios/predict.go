@@ -198,4 +198,14 @@ func (r *Run) Report() checker.Report {
 	return checker.Judge(r.History(), checker.Options{OrderBy: orders[r.File.OrderBy], Recent: r.File.Asks(string(checker.Recent))})
 }
 
+// Hunted rules on some claims as a search does. Unless the file asks for another order, records are looked at within the
+// session of a producer: no verdict of a search is to rest on what nobody promises.
+func (r *Run) Hunted(claims ...checker.Claim) checker.Report {
+	by := orders[r.File.OrderBy]
+	if by == checker.PerProducer {
+		by = checker.PerSession
+	}
+	return checker.Judge(r.History(), checker.Options{Claims: claims, OrderBy: by})
+}
+
 var orders = map[format.OrderBy]checker.OrderBy{format.OrderByPartition: checker.PerProducer, format.OrderByKey: checker.PerKey, format.OrderByTopic: checker.PerTopic}

@@ -26,7 +26,7 @@ type Options struct {
 	// Budget is the most faults that may strike in one run; which of them and how many is drawn per run. Late
 	// messages are free.
 	Budget int
-	Claims []checker.Claim // what counts as a violation; empty: the three famous claims, and those of transactions where there are any
+	Claims []checker.Claim // what counts as a violation; empty: Looked, and the claims of transactions where there are any
 	// Invariants that no step may break, by the checker's names; a run is watched only if there are any.
 	Invariants []string
 	// Unless names rules (features of a scenario file): what is broken with them in force too does not count, so that
@@ -50,6 +50,10 @@ var Everything = sim.Alphabet{
 	Lose: true, Duplicate: true, Cut: true, Orders: true, Node: sim.CanKill | sim.CanPause | sim.CanShutDown | sim.CanLosePower,
 }
 
+// Looked lists the claims that a campaign looks for if it is not told which: the three famous ones, and that records keep
+// their order within a session.
+func Looked() []checker.Claim { return append(shrink.Famous(), checker.Ordered) }
+
 // DefaultBudget is how many faults may strike in a run.
 const DefaultBudget = 4
 
@@ -67,6 +71,8 @@ type outcome struct {
 	run       int
 	steps     int64
 	undecided bool
+	differed  bool           // some decision was not calm
+	struck    map[string]int // by the words of an alphabet
 	found     []Violation
 	marks     []string
 	err       error
@@ -89,13 +95,18 @@ func Campaign(ctx context.Context, opened *scenarios.Opened, o Options) (*Report
 	}
 	o = o.suited(&r.Cluster.Spec).withDefaults()
 	o.Faults = scenarios.UntilDone(opened.File, o.Faults)
-	pace, err := paceOf(opened.File, o.Base, o.Faults.After)
+	pace, end, err := paceOf(opened.File, o.Base, o.Faults.After)
+	if err == nil && o.Faults.After == 0 && end.busy {
+		o.Faults.After = scenarios.Work
+		pace, end, err = paceOf(opened.File, o.Base, o.Faults.After)
+	}
 	if err != nil {
 		return nil, err
 	}
 	numbers := o.numbers()
 	_, transactions := patience(&r.Cluster.Spec)
 	c := &collector{report: o.report(opened.File, len(numbers)), o: o, stopAt: -1, failed: map[string]int{}, marks: map[string]bool{}, possible: mark.Possible(r.Cluster.Rules(), transactions)}
+	c.report.EndsBefore, c.report.NotLookedFor = end.unanswered, unlooked(o.Claims, transactions)
 	var wg sync.WaitGroup
 	for range o.Jobs {
 		wg.Go(func() {
@@ -126,7 +137,7 @@ func (o Options) withDefaults() Options {
 		o.Faults = Everything
 	}
 	if len(o.Claims) == 0 {
-		o.Claims = shrink.Famous()
+		o.Claims = Looked()
 	}
 	return o
 }
@@ -146,7 +157,9 @@ func (o Options) numbers() []int {
 func (o Options) source(seed uint64) (sim.Alphabet, *source) {
 	a := o.Faults
 	a.Budget = o.Budget
-	a.MaxDown = 2
+	if a.MaxDown == 0 {
+		a.MaxDown = 2
+	}
 	a, rates := swarm(seed, a)
 	return a, &source{seed: seed, rates: rates, stuck: o.stuck, pauses: a.Pauses, of: a.Of}
 }
@@ -172,6 +185,7 @@ func one(ctx context.Context, opened *scenarios.Opened, o Options, pace pace, nu
 	out.steps = int64(r.World.Steps())
 	rested, _ := r.Rested()
 	out.undecided = !rested || r.Stopped() != ""
+	out.differed, out.struck = len(r.Answers()) > 0, struckIn(r)
 	for _, m := range r.World.Marks() {
 		out.marks = append(out.marks, m.Name)
 	}
@@ -180,7 +194,7 @@ func one(ctx context.Context, opened *scenarios.Opened, o Options, pace pace, nu
 			out.found = append(out.found, breachOf(b, number, seed, r, opened, opts))
 		}
 	}
-	for _, v := range checker.Judge(r.History(), checker.Options{Claims: o.Claims}).Verdicts {
+	for _, v := range r.Hunted(o.Claims...).Verdicts {
 		if v.Ruling == checker.Violated && !v.NotObserved {
 			out.found = append(out.found, violationOf(v, number, seed, r, opened, opts))
 		}
@@ -291,7 +305,7 @@ func (c *collector) finish() (*Report, error) {
 	}
 	slices.SortFunc(c.done, func(a, b outcome) int { return a.run - b.run })
 	failed := map[string]int{}
-	marks := map[string]int{}
+	marks, struck, undecided := map[string]int{}, map[string]int{}, map[string]int{}
 	r := &c.report
 	r.Found = []Violation{}
 	for _, out := range c.done {
@@ -300,8 +314,17 @@ func (c *collector) finish() (*Report, error) {
 		if out.undecided {
 			r.Undecided++
 		}
+		if out.differed {
+			r.Differed++
+		}
+		for class, n := range out.struck {
+			struck[class] += n
+		}
 		for _, what := range broken(out.found) {
 			failed[what]++
+			if out.undecided {
+				undecided[what]++
+			}
 		}
 		for _, m := range out.marks {
 			marks[m]++
@@ -311,7 +334,10 @@ func (c *collector) finish() (*Report, error) {
 			break
 		}
 	}
-	r.Violations = counts(failed)
+	r.Violations, r.OfUndecided = counts(failed), counts(undecided)
+	if err := r.setStruck(struck); err != nil {
+		return nil, err
+	}
 	r.setMarks(marks, func(name string) bool {
 		return slices.ContainsFunc(c.possible, func(m mark.Mark) bool { return m.Name == name })
 	})

@@ -15,8 +15,8 @@ func Merge(reports []*Report, from []string) (*Report, error) {
 	}
 	first := reports[0]
 	out := &Report{Scenario: first.Scenario, Kafka: first.Kafka, Set: first.Set, Seed: first.Seed, First: first.First, Total: first.Total, Budget: first.Budget,
-		Faults: first.Faults, Claims: first.Claims, Invariants: first.Invariants, Unless: first.Unless, Found: []Violation{}}
-	failed, marks := map[string]int{}, map[string]int{}
+		Faults: first.Faults, Claims: first.Claims, Invariants: first.Invariants, Unless: first.Unless, EndsBefore: first.EndsBefore, NotLookedFor: first.NotLookedFor, Found: []Violation{}}
+	failed, marks, struck, undecided := map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
 	owner := map[int]string{}
 	shards := 0
 	for i, r := range reports {
@@ -43,18 +43,24 @@ func Merge(reports []*Report, from []string) (*Report, error) {
 		out.Runs += r.Runs
 		out.Steps += r.Steps
 		out.Undecided += r.Undecided
+		out.Differed += r.Differed
 		out.Interrupted = out.Interrupted || r.Interrupted
-		for _, c := range r.Violations {
-			failed[c.Name] += c.Count
-		}
-		for _, c := range r.Marks {
-			marks[c.Name] += c.Count
+		for _, list := range []struct {
+			of   []Count
+			into map[string]int
+		}{{r.Violations, failed}, {r.Marks, marks}, {r.Struck, struck}, {r.OfUndecided, undecided}} {
+			for _, c := range list.of {
+				list.into[c.Name] += c.Count
+			}
 		}
 		out.Found = append(out.Found, r.Found...)
 	}
 	slices.SortStableFunc(out.Found, func(a, b Violation) int { return a.Run - b.Run })
 	out.Found = keepLowest([]Violation{}, out.Found)
-	out.Violations = counts(failed)
+	out.Violations, out.OfUndecided = counts(failed), counts(undecided)
+	if err := out.setStruck(struck); err != nil {
+		return nil, fmt.Errorf("%s: %w", from[0], err)
+	}
 	out.setMarks(marks, func(name string) bool {
 		return slices.ContainsFunc(reports, func(r *Report) bool { return slices.Contains(r.NeverHit, name) })
 	})

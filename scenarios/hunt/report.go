@@ -29,12 +29,19 @@ type Report struct {
 	Claims     []string `json:"claims"`
 	Invariants []string `json:"invariants,omitempty"`
 	Unless     []string `json:"unless,omitempty"`
+	// EndsBefore lists the records that had no answer yet when the script of the calm run was over: faults end soon after it.
+	EndsBefore   []string `json:"endsBefore,omitempty"`
+	NotLookedFor []string `json:"notLookedFor"` // claims that could be broken and are not among Claims
 
 	Shard       string      `json:"shard,omitempty"` // "2/8", or, put together from some, "2+3/8"; empty for a whole campaign
 	Planned     int         `json:"planned"`         // runs of this shard
 	Runs        int         `json:"runs"`            // that were made
 	Steps       int64       `json:"steps"`
+	Differed    int         `json:"differed"`    // runs in which some decision was another than in the calm one
+	Struck      []Count     `json:"struck"`      // how often each class of fault struck, over all runs
+	NeverStruck []string    `json:"neverStruck"` // classes of faults that struck in no run
 	Undecided   int         `json:"undecided"`   // runs that did not come to rest, or whose script could not go on
+	OfUndecided []Count     `json:"ofUndecided"` // how many of Violations are of undecided runs, in which no more rest would mend it
 	Violations  []Count     `json:"violations"`  // runs by claim
 	Found       []Violation `json:"found"`       // the lowest run of each claim and level
 	Marks       []Count     `json:"marks"`       // rare situations that were met, by how many runs met them
@@ -80,7 +87,7 @@ func breachOf(b checker.Breach, number int, seed uint64, r *scenarios.Run, opene
 
 // Failure says in which way the run fails.
 func (v *Violation) Failure() shrink.Failure {
-	return shrink.Failure{Claim: v.Claim, Level: v.Level, Subject: v.Subject, Invariant: v.Invariant}
+	return shrink.Failure{Claim: v.Claim, Level: v.Level, Subject: v.Subject, Invariant: v.Invariant, Hunted: v.Claim == checker.Ordered}
 }
 
 // Title says what was broken, and where.

@@ -186,17 +186,28 @@ func (s *source) again() {
 	}
 }
 
+// end is how the calm run stood when its script was over.
+type end struct {
+	busy       bool     // what the script had begun was not at its end
+	unanswered []string // records of the script neither acknowledged nor failed
+}
+
 // paceOf makes the calm run of a scenario, in which faults could strike for so much longer than the script.
-func paceOf(f *format.File, base scenarios.Options, after sim.Time) (pace, error) {
+func paceOf(f *format.File, base scenarios.Options, after sim.Time) (p pace, e end, err error) {
 	s := &source{calm: true}
 	base.Alphabet, base.Source = sim.Alphabet{Node: sim.CanKill, Budget: 1, After: after}, s // so that there is a choice
 	r, err := scenarios.New(f, base)
 	if err != nil {
-		return pace{}, err
+		return pace{}, e, err
 	}
 	s.run = r
-	r.Finish()
-	return s.count, nil
+	for over := false; r.Step(); {
+		if at, of := r.Progress(); at > of && !over {
+			over, e.unanswered = true, r.Unanswered()
+			e.busy = len(e.unanswered) > 0 || len(r.Cluster.Moving()) > 0
+		}
+	}
+	return s.count, e, nil
 }
 
 // drawn picks an operation of a class, then one of its options; 0 if the class has none.

@@ -34,11 +34,11 @@ func TestWhatAHuntOfTransactionsDraws(t *testing.T) {
 		t.Errorf("with a short request.timeout.ms: faults %q", r.Faults)
 	}
 	r = hunted("calm", Options{})
-	if r.Faults != Everything.String() || slices.Contains(r.Claims, string(checker.Atomic)) {
+	if r.Faults != Everything.String()+" after=10000ms" || slices.Contains(r.Claims, string(checker.Atomic)) {
 		t.Errorf("no transactions: faults %q, claims %q", r.Faults, r.Claims)
 	}
 	r = hunted("transactions-calm", Options{Faults: strikes(), Claims: []checker.Claim{checker.AtMostOnce}})
-	if r.Faults != strikes().String() || len(r.Claims) != 1 {
+	if r.Faults != strikes().String()+" after=10000ms" || len(r.Claims) != 1 {
 		t.Errorf("as asked for: faults %q, claims %q", r.Faults, r.Claims)
 	}
 }
@@ -54,7 +54,7 @@ func TestOnlyClientsAreLateForThatLong(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := Options{}.suited(&r.Cluster.Spec).withDefaults()
-	pace, err := paceOf(opened.File, o.Base, 0)
+	pace, _, err := paceOf(opened.File, o.Base, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,8 @@ type Failure struct {
 	Level     checker.Level `json:"level,omitempty"`
 	Subject   string        `json:"subject,omitempty"` // the record, or the partition, that it is about; "" fits any
 	Invariant string        `json:"invariant,omitempty"`
+	// Hunted: the run was ruled on as a search does (scenarios.Run.Hunted).
+	Hunted bool `json:"hunted,omitempty"`
 	// Restless: the run does not come to rest.
 	Restless bool `json:"restless,omitempty"`
 }
@@ -58,7 +60,13 @@ func (f Failure) In(r *scenarios.Run) (Evidence, bool) {
 		}
 		return Evidence{}, false
 	}
-	for _, v := range checker.Judge(r.History(), checker.Options{Claims: []checker.Claim{f.Claim}}).Verdicts {
+	report := checker.Report{}
+	if f.Hunted {
+		report = r.Hunted(f.Claim)
+	} else {
+		report = checker.Judge(r.History(), checker.Options{Claims: []checker.Claim{f.Claim}})
+	}
+	for _, v := range report.Verdicts {
 		if v.Ruling == checker.Violated && !v.NotObserved && v.Level == f.Level && f.about(v) {
 			return Evidence{v.Evidence.Sentence, v.Evidence.Steps}, true
 		}

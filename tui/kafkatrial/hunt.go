@@ -56,7 +56,7 @@ An interrupt ends the hunt and keeps what was found; what has not been shrunk by
 "kafkatrial shrink" makes it short. A second interrupt ends the command.
 
 The exit status is 0 if no claim was broken, 1 if one was, 2 for bad input, and 3 if no claim was broken but
-some runs did not come to rest.`,
+some runs could not be decided, or nothing struck in any.`,
 		Args: one("the name of a scenario, or a directory of scenario files"),
 		RunE: func(_ *cobra.Command, args []string) error { return a.hunt(args[0], &flags) }}
 	f := c.Flags()
@@ -64,7 +64,7 @@ some runs did not come to rest.`,
 	f.Var(numberOf(&flags.seed, 1), "seed", "seed of the hunt")
 	f.Var(numberOf(&flags.first, 0), "first", "number of the first run: --first 417 --runs 1 makes run 417 again")
 	f.Var(numberOf(&flags.budget, hunt.DefaultBudget), "budget", "how many faults may strike in a run, at most")
-	f.StringArrayVar(&flags.claims, "claim", nil, "a claim that must not be broken; may be repeated (default: at-most-once, at-least-once, exactly-once; with transactions also atomic, no-aborted-read, fenced)")
+	f.StringArrayVar(&flags.claims, "claim", nil, "a claim that must not be broken; may be repeated (default: at-most-once, at-least-once, exactly-once, ordered; with transactions also atomic, no-aborted-read, fenced)")
 	f.StringArrayVar(&flags.invariants, "invariant", nil, `an invariant that no step may break, such as "`+checker.LogMatching+`"; may be repeated`)
 	f.StringArrayVar(&flags.unless, "unless", nil, "count only what a rule would mend, such as kip-101; may be repeated")
 	f.StringVar(&flags.until, "until", "", `"violation" ends the hunt at the first run that breaks a claim`)
@@ -124,6 +124,12 @@ func (f *huntFlags) options() (o hunt.Options, err error) {
 	if f.faults != "" {
 		if o.Faults, err = faultsOf(f.faults); err != nil {
 			return o, err
+		}
+		switch {
+		case o.Faults.Budget > 0:
+			return o, fmt.Errorf("--faults %q: how many faults strike in a run is said by --budget", f.faults)
+		case len(o.Faults.Classes()) == 0:
+			return o, fmt.Errorf("--faults %q names nothing that strikes; expected words such as kill, pause, late=20ms", f.faults)
 		}
 	}
 	o.Base.Kafka = f.kafka
@@ -277,7 +283,7 @@ func (a *app) tellHunts(reports []*hunt.Report, format string) error {
 		switch {
 		case len(r.Violations) > 0:
 			status = exitDiffers
-		case r.Undecided > 0 && status == exitAsStated:
+		case (r.Undecided > 0 || !r.Tried()) && status == exitAsStated:
 			status = exitUndecided
 		}
 	}
@@ -295,6 +301,13 @@ func (a *app) tellHunt(r *hunt.Report) {
 			fmt.Fprintf(a.out, "%*s%s\n", indent, "", line)
 		}
 	}
+	if len(r.EndsBefore) > 0 {
+		print(0, fmt.Sprintf("WARNING: the script ends before %s acknowledged or failed, and faults strike for at most %d s more. A wait for what is to be tried, as its last step, gives them the time.",
+			areOrIs(r.EndsBefore), scenarios.Work/sim.Second))
+	}
+	if !r.Tried() && r.Runs > 0 {
+		print(0, "WARNING: nothing struck in any run: all were as the calm one, and there was nothing to find.")
+	}
 	head := fmt.Sprintf("%s, Kafka %s: %s, at most %s in each, %s in all, seed %d", r.Scenario, r.Kafka, counted(r.Runs, "run"), counted(r.Budget, "fault"), counted(r.Steps, "step"), r.Seed)
 	if r.Shard != "" {
 		head += ", shard " + r.Shard
@@ -303,14 +316,23 @@ func (a *app) tellHunt(r *hunt.Report) {
 	if r.Interrupted {
 		print(0, fmt.Sprintf("Interrupted: %d of %d runs were made.", r.Runs, r.Planned))
 	}
-	if r.Undecided > 0 {
-		print(0, fmt.Sprintf("%s undecided: the run did not come to rest, or its script could not go on.", counted(r.Undecided, "run")))
+	for _, line := range tried(r) {
+		print(0, line)
 	}
 	if len(r.Violations) == 0 {
-		print(0, "No run broke a claim.")
+		print(0, "No run broke "+either(append(slices.Clone(r.Claims), r.Invariants...))+".")
 	}
 	for _, v := range r.Violations {
-		print(0, fmt.Sprintf("%s is broken in %s.", v.Name, counted(v.Count, "run")))
+		line := fmt.Sprintf("%s is broken in %s", v.Name, counted(v.Count, "run"))
+		for _, u := range r.OfUndecided {
+			if u.Name == v.Name {
+				line += fmt.Sprintf(", of which %d undecided: more time would not mend it", u.Count)
+			}
+		}
+		print(0, line+".")
+	}
+	if len(r.NotLookedFor) > 0 {
+		print(0, "Not looked for: "+strings.Join(r.NotLookedFor, ", ")+" (--claim).")
 	}
 	for i := range r.Found {
 		v := &r.Found[i]
@@ -347,6 +369,51 @@ func (a *app) tellHunt(r *hunt.Report) {
 			print(2, m)
 		}
 	}
+}
+
+// strikes are the words of an alphabet as something that is counted, for one and for more.
+var strikes = map[string][2]string{"kill": {"kill", "kills"}, "pause": {"pause", "pauses"}, "power-loss": {"power loss", "power losses"}, "disk-loss": {"lost disk", "lost disks"},
+	"cut": {"cut link", "cut links"}, "lose": {"lost message", "lost messages"}, "duplicate": {"doubled message", "doubled messages"}, "late": {"late message", "late messages"},
+	"orders": {"order of an operator", "orders of an operator"}, "in-flight": {"held message", "held messages"}, "reorder": {"message that overtook", "messages that overtook"}}
+
+// tried says what struck, how many runs differed for it, and how many came to no decision.
+func tried(r *hunt.Report) (lines []string) {
+	var did []string
+	for _, c := range r.Struck {
+		did = append(did, fmt.Sprintf("%d %s", c.Count, strikes[c.Name][min(c.Count, 2)-1]))
+	}
+	line := fmt.Sprintf("%d of %s differed from the calm one.", r.Differed, counted(r.Runs, "run"))
+	if len(did) > 0 {
+		line += " What struck: " + strings.Join(did, ", ") + "."
+	}
+	if len(r.NeverStruck) > 0 {
+		line += " What never did: " + strings.Join(r.NeverStruck, ", ") + "."
+	}
+	lines = append(lines, line)
+	if r.Undecided > 0 {
+		lines = append(lines, fmt.Sprintf("%s undecided: the run did not come to rest, or its script could not go on.", counted(r.Undecided, "run")))
+	}
+	return lines
+}
+
+// either joins names with commas and, before the last one, with or.
+func either(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
+}
+
+// areOrIs names records, of many the first few, with the verb behind them.
+func areOrIs(names []string) string {
+	const few = 5
+	switch {
+	case len(names) == 1:
+		return names[0] + " is"
+	case len(names) > few:
+		return fmt.Sprintf("%s and %d more are", strings.Join(names[:few], ", "), len(names)-few)
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1] + " are"
 }
 
 func counted[N int | int64](n N, what string) string {
