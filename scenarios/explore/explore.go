@@ -63,6 +63,15 @@ func Run(ctx context.Context, opened *scenarios.Opened, o Options) (*Report, err
 	if err != nil {
 		return nil, err
 	}
+	calm, err := scenarios.New(opened.File, e.base)
+	if err != nil {
+		return nil, err
+	}
+	for over := false; !over && calm.Step(); {
+		if at, of := calm.Progress(); at > of {
+			over, e.early = true, calm.Unanswered()
+		}
+	}
 	root.KeepTruth()
 	for { // nothing is chosen before the cluster has come up
 		if _, more := root.Pending(); !more || root.Ready() {
@@ -105,6 +114,7 @@ type explorer struct {
 	cut     bool // the bound on deviations kept something from being tried
 	skipped bool // AtNews did
 	stopped string
+	early   []string // records without an answer when the calm run's script is over
 	err     error
 }
 

@@ -13,11 +13,14 @@ import (
 
 // Report is what an exploration came to.
 type Report struct {
-	Scenario   string `json:"scenario"`
-	Kafka      string `json:"kafka"`
-	Faults     string `json:"faults"`     // as sim.ParseAlphabet reads it
-	Deviations int    `json:"deviations"` // the bound; -1: none
-	Level      int    `json:"level"`      // the most answers that were not calm in the runs tried last
+	Scenario string `json:"scenario"`
+	Kafka    string `json:"kafka"`
+	Faults   string `json:"faults"` // as sim.ParseAlphabet reads it
+	// EndsBefore lists the records without an answer when the script of the calm run is over. Where faults end with the script,
+	// little of what becomes of them has been tried.
+	EndsBefore []string `json:"endsBefore,omitempty"`
+	Deviations int      `json:"deviations"` // the bound; -1: none
+	Level      int      `json:"level"`      // the most answers that were not calm in the runs tried last
 
 	// States counts the distinct states at which there was something to choose, and those at which a run
 	// without a choice was looked at; Transitions all steps taken, those to known states included; Ends the
@@ -147,7 +150,7 @@ func (o *Outcome) same(p *Outcome) bool {
 // report puts together what was found. Every witness is run again, and must come to its outcome.
 func (e *explorer) report(root *scenarios.Run) (*Report, error) {
 	r := &Report{Scenario: root.File.Name.Text, Kafka: root.File.Kafka.Text, Faults: e.o.Faults.String(), Deviations: max(e.o.Deviations, -1),
-		Level: e.bound, States: len(e.seen), Transitions: e.transitions, Ends: len(e.ends), Outcomes: e.outcomes}
+		EndsBefore: e.early, Level: e.bound, States: len(e.seen), Transitions: e.transitions, Ends: len(e.ends), Outcomes: e.outcomes}
 	if e.stopped != "" {
 		r.Bounds = append(r.Bounds, fmt.Sprintf("The exploration ended before it was through: %s.", e.stopped))
 	} else if e.cut {

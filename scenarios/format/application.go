@@ -1,6 +1,9 @@
 package format
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // OnAbort is how an application goes on after it has aborted a transaction.
 type OnAbort string
@@ -44,6 +47,28 @@ func (c Consumer) Produces() bool { return c.Producer != nil || c.Sends != nil |
 
 // Writes says that the application takes effect by what it writes.
 func (c Consumer) Writes() bool { return c.Produces() || c.Database != nil }
+
+// commitsByItself says that the file asks for commits by the clock, in so many words. Below 0.9 the key has another name.
+func (c Consumer) commitsByItself() bool {
+	for _, key := range []string{"enable.auto.commit", "auto.commit.enable"} {
+		if on, given := c.Config.Get(key); given {
+			return strings.EqualFold(on, "true")
+		}
+	}
+	return false
+}
+
+// followSetting gives a consumer whose loop nobody spells out the one that goes with its settings: where poll commits, the
+// application does not.
+func (c *Consumer) followSetting() {
+	switch {
+	case c.Pos.Line == 0 || c.LoopPos.Line > 0 || len(c.Loop) == 0: // made by a program, spelt out, or in error
+	case c.commitsByItself():
+		c.Loop = Loop{Poll, Process}
+	default:
+		c.Loop = Loop{Poll, Process, Commit}
+	}
+}
 
 // loopIn is what a variant has a consumer do, nil: what the file says. The variant's loop is for all consumers; if there are
 // applications that write, it is for those alone.

@@ -136,6 +136,7 @@ func (c *checker) checkClients() {
 		if consumer.Group.IsZero() {
 			consumer.Group = Name{consumer.Name.Text, consumer.Pos}
 		}
+		consumer.followSetting()
 		at := c.loopAt(consumer.LoopPos, consumer.Pos)
 		c.checkLoop(consumer.Loop, at)
 		c.checkVerbs(*consumer, consumer.Loop, at)

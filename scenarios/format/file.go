@@ -78,7 +78,7 @@ type Consumer struct {
 	Source     *Source     `yaml:"source" doc:"A table of a database that it reads in place of topics: poll gets its rows."`
 	Group      Name        `yaml:"group" doc:"Its consumer group; its own name when left out."`
 	Config     Config      `yaml:"config" section:"consumer" doc:"Configuration of the consumer, with Kafka's keys."`
-	Loop       Loop        `yaml:"loop" default:"[poll, process, commit]" doc:"What the application does, over and over. The order decides what a crash costs."`
+	Loop       Loop        `yaml:"loop" default:"[poll, process, commit]" doc:"What the application does, over and over. The order decides what a crash costs. Left out where the file sets enable.auto.commit to true, it is [poll, process]: poll commits then."`
 	HandOff    bool        `yaml:"hand-off" default:"false" doc:"true hands records to another thread, so that the loop goes on before they are processed."`
 	Takes      Duration    `yaml:"takes" default:"0" min:"0" doc:"How long it takes to process one record."`
 	Slow       []Slow      `yaml:"slow,named" doc:"Records that take longer, with the time each of them takes."`

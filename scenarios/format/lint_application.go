@@ -18,6 +18,9 @@ func (l *linter) applications() {
 		if has(StagePositions) && !l.resumes(c, ResumeStaged) {
 			l.say(c.Pos, fmt.Sprintf("consumer %s stages its positions in the database, and does not begin there", c.Name), "resume: staged")
 		}
+		if has(Commit) && c.commitsByItself() {
+			l.say(c.Pos, fmt.Sprintf("consumer %s commits twice over: in its loop, and, by enable.auto.commit, in poll() and when it closes, which takes all that poll() has returned for done", c.Name), "enable.auto.commit: false, or a loop without commit")
+		}
 		if _, given := c.Config.Get("auto.offset.reset"); !given && c.Source == nil {
 			l.say(c.Pos, fmt.Sprintf("consumer %s does not set auto.offset.reset: by default it begins at the end of a partition of which it has no position, and misses what is there", c.Name), "auto.offset.reset: earliest, or latest in so many words")
 		}

@@ -40,7 +40,7 @@ func (f *File) With(v Variant) *File {
 	}
 	for i := range out.Consumers {
 		if loop := f.loopIn(v, out.Consumers[i]); loop != nil {
-			out.Consumers[i].Loop = loop
+			out.Consumers[i].Loop, out.Consumers[i].LoopPos = loop, v.Pos
 		}
 		if v.HandOff != nil {
 			out.Consumers[i].HandOff = *v.HandOff
@@ -58,6 +58,9 @@ func (f *File) With(v Variant) *File {
 	}
 	for _, s := range v.Set {
 		out.apply(s)
+	}
+	for i := range out.Consumers {
+		out.Consumers[i].followSetting()
 	}
 	return &out
 }
