@@ -104,7 +104,7 @@ func Label(v *format.Variant) string {
 	}
 	text := ""
 	if v.Kafka.Text != "" {
-		text = "under Kafka " + v.Kafka.Text
+		text = "under Kafka " + Release(v.Kafka.Text)
 	}
 	if len(with) > 0 {
 		if text != "" {

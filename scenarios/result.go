@@ -31,7 +31,7 @@ type Result struct {
 
 // Result rules on a run that has ended.
 func (r *Run) Result() Result {
-	res := Result{Scenario: r.File.Name.Text, Kafka: r.File.Kafka.Text, Seed: r.Seed, Steps: r.World.Steps(), Hash: r.World.Hash(), Report: r.Report()}
+	res := Result{Scenario: r.File.Name.Text, Kafka: r.Version().String(), Seed: r.Seed, Steps: r.World.Steps(), Hash: r.World.Hash(), Report: r.Report()}
 	for _, b := range r.broken {
 		res.Broken = append(res.Broken, fmt.Sprintf("%s, step %d: %s", b.Invariant, b.Step, b.Sentence))
 	}
@@ -103,7 +103,7 @@ func (res *Result) AsStated() bool { return len(res.Differs) == 0 && res.Undecid
 // Follow takes over what the header of an answers file says a run was: release, settings, seed, and the
 // faults that could strike. Only with these do the answers fit. The file's own release needs no option.
 func (o *Options) Follow(f *format.File, a *sim.Answers) error {
-	if kafka := a.Get(HeaderKafka); kafka != "" && kafka != f.Kafka.Text {
+	if kafka := a.Get(HeaderKafka); kafka != "" && !SameRelease(kafka, f.Kafka.Text) {
 		o.Kafka = kafka
 	}
 	for _, h := range a.Header {
@@ -128,7 +128,7 @@ func (o *Options) Follow(f *format.File, a *sim.Answers) error {
 func (r *Run) AnswersOf(source string, src []byte, o Options) *sim.Answers {
 	a := &sim.Answers{List: r.record.List, Hash: r.World.Hash(), Steps: r.World.Steps()}
 	a.Header = append(a.Header, sim.Field{Key: HeaderScenario, Value: source}, sim.Field{Key: HeaderDigest, Value: digest(src)},
-		sim.Field{Key: HeaderModel, Value: ModelVersion}, sim.Field{Key: HeaderKafka, Value: r.File.Kafka.Text})
+		sim.Field{Key: HeaderModel, Value: ModelVersion}, sim.Field{Key: HeaderKafka, Value: r.Version().String()})
 	for _, s := range o.Set {
 		a.Header = append(a.Header, sim.Field{Key: HeaderSet, Value: s.Key + "=" + s.Value})
 	}
@@ -146,6 +146,17 @@ func digest(src []byte) string {
 	}
 	return fmt.Sprintf("%016x", h)
 }
+
+// Release gives the release that a file's text names, with its patch level: 2.8 is 2.8.2. What names none stays as it is.
+func Release(text string) string {
+	if v, err := generation.Parse(text); err == nil {
+		return v.String()
+	}
+	return text
+}
+
+// SameRelease says that two texts name one release: 2.8 and 2.8.2 do.
+func SameRelease(a, b string) bool { return Release(a) == Release(b) }
 
 // Version is the run's Kafka.
 func (r *Run) Version() generation.Version { return r.Cluster.Spec.Version }

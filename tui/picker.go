@@ -47,7 +47,7 @@ func pickerOf(items []view.Item) *picker {
 }
 
 func itemOf(f *format.File, lang string) view.Item {
-	it := view.Item{Name: f.Name.Text, Title: f.Title.In(lang), Topic: string(f.Subject), Kafka: f.Kafka.Text, Source: f.Source.In(lang)}
+	it := view.Item{Name: f.Name.Text, Title: f.Title.In(lang), Topic: string(f.Subject), Kafka: scenarios.Release(f.Kafka.Text), Source: f.Source.In(lang)}
 	for _, s := range f.Statements {
 		it.Statements = append(it.Statements, s.ID)
 	}

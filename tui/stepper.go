@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"kafkatrial/scenarios"
 	"kafkatrial/tui/session"
 	"kafkatrial/tui/story"
 	"kafkatrial/tui/view"
@@ -295,7 +296,7 @@ func (v *stepper) sentence() string {
 	if step < 0 {
 		return ""
 	}
-	text := fmt.Sprintf("%s, Kafka %s, step %d, %v: %s", v.S.File.Name.Text, v.S.File.Kafka.Text, step+1, v.S.Trace().Steps[step].At, v.S.Words(step))
+	text := fmt.Sprintf("%s, Kafka %s, step %d, %v: %s", v.S.File.Name.Text, scenarios.Release(v.S.File.Kafka.Text), step+1, v.S.Trace().Steps[step].At, v.S.Words(step))
 	if v.Trouble != "" && v.Lower != view.ShowWhy {
 		text += "\n" + v.Trouble
 	}

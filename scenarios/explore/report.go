@@ -149,7 +149,7 @@ func (o *Outcome) same(p *Outcome) bool {
 
 // report puts together what was found. Every witness is run again, and must come to its outcome.
 func (e *explorer) report(root *scenarios.Run) (*Report, error) {
-	r := &Report{Scenario: root.File.Name.Text, Kafka: root.File.Kafka.Text, Faults: e.o.Faults.String(), Deviations: max(e.o.Deviations, -1),
+	r := &Report{Scenario: root.File.Name.Text, Kafka: scenarios.Release(root.File.Kafka.Text), Faults: e.o.Faults.String(), Deviations: max(e.o.Deviations, -1),
 		EndsBefore: e.early, Level: e.bound, States: len(e.seen), Transitions: e.transitions, Ends: len(e.ends), Outcomes: e.outcomes}
 	if e.stopped != "" {
 		r.Bounds = append(r.Bounds, fmt.Sprintf("The exploration ended before it was through: %s.", e.stopped))

@@ -206,9 +206,9 @@ type Count struct {
 
 // report begins the report of a campaign.
 func (o Options) report(f *format.File, planned int) Report {
-	r := Report{Scenario: f.Name.Text, Kafka: f.Kafka.Text, Seed: o.Seed, First: o.First, Total: o.Runs, Budget: o.Budget, Faults: o.Faults.String(), Planned: planned}
+	r := Report{Scenario: f.Name.Text, Kafka: scenarios.Release(f.Kafka.Text), Seed: o.Seed, First: o.First, Total: o.Runs, Budget: o.Budget, Faults: o.Faults.String(), Planned: planned}
 	if o.Base.Kafka != "" {
-		r.Kafka = o.Base.Kafka
+		r.Kafka = scenarios.Release(o.Base.Kafka)
 	}
 	for _, s := range o.Base.Set {
 		r.Set = append(r.Set, s.Key+"="+s.Value)

@@ -183,9 +183,9 @@ func (b *builder) run(f *format.File, comments map[int]string) (*scenarios.Run, 
 
 // words gives the scenario what a reader looks for. Which statements it puts on trial, if any, is for people to say.
 func (b *builder) words(f *format.File) {
-	f.Title = text(fmt.Sprintf("%s with %d faults, under Kafka %s", b.c.Failure, len(b.c.Decisions), f.Kafka.Text))
+	f.Title = text(fmt.Sprintf("%s with %d faults, under Kafka %s", b.c.Failure, len(b.c.Decisions), scenarios.Release(f.Kafka.Text)))
 	if len(b.c.Decisions) == 1 {
-		f.Title = text(fmt.Sprintf("%s with one fault, under Kafka %s", b.c.Failure, f.Kafka.Text))
+		f.Title = text(fmt.Sprintf("%s with one fault, under Kafka %s", b.c.Failure, scenarios.Release(f.Kafka.Text)))
 	}
 	if f.Source.IsZero() {
 		f.Source = text("found by a hunt in " + b.c.Run.File.Name.Text)

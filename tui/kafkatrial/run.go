@@ -118,7 +118,7 @@ func (p *prepared) follow(path string) error {
 			"use --lenient to replay what still applies", path, orNone(v), scenarios.ModelVersion)
 	}
 	kafka := h.Get(scenarios.HeaderKafka)
-	if p.flags.kafka != "" && kafka != "" && p.flags.kafka != kafka && !p.flags.lenient {
+	if p.flags.kafka != "" && kafka != "" && !scenarios.SameRelease(p.flags.kafka, kafka) && !p.flags.lenient {
 		return fmt.Errorf("%s was recorded under Kafka %s, and --kafka asks for %s; use --lenient to replay what still applies", path, kafka, p.flags.kafka)
 	}
 	if err := p.opts.Follow(p.opened.File, h); err != nil {
@@ -173,7 +173,7 @@ func (p *prepared) stated() *format.Variant {
 		if v.Metadata != "" || len(v.Features) > 0 || v.Loop != nil || v.Loops != nil || v.HandOff != nil || v.OnError != "" || v.OnAbort != "" || v.OnUnknown != "" || v.GroupMetadata != nil || v.OrderBy != "" || v.Seed != nil {
 			continue
 		}
-		same := v.Kafka.Text == p.opts.Kafka && len(v.Set) == len(p.opts.Set)
+		same := scenarios.SameRelease(v.Kafka.Text, p.opts.Kafka) && len(v.Set) == len(p.opts.Set)
 		for _, s := range p.opts.Set {
 			value, ok := v.Set.Get(s.Key)
 			same = same && ok && value == s.Value

@@ -77,7 +77,7 @@ func generations(args []string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		labels = append(labels, "Kafka "+v)
+		labels = append(labels, "Kafka "+scenarios.Release(v))
 		results = append(results, r)
 	}
 	asked, err := inQuestion(args[0])

@@ -49,7 +49,7 @@ func (s *Story) Compare(replay []sim.Answer) ([]Comparison, error) {
 		}
 		r.Finish()
 		other := New(r, s.opts)
-		c := Comparison{Label: scenarios.Label(&v), Title: v.Title.In(s.opts.Lang), Kafka: r.File.Kafka.Text, Result: r.Result(), PartsAt: s.PartsFrom(other)}
+		c := Comparison{Label: scenarios.Label(&v), Title: v.Title.In(s.opts.Lang), Kafka: scenarios.Release(r.File.Kafka.Text), Result: r.Result(), PartsAt: s.PartsFrom(other)}
 		if c.Result.AsStated() {
 			c.Explain = strings.TrimSpace(v.Explain.In(s.opts.Lang))
 		}

@@ -14,10 +14,10 @@ func TestRunsPartAtAStepOfWeight(t *testing.T) {
 		scenario, label, words string
 	}{
 		{"new-leader-knows-the-producer", "with enable.idempotence=false", "takes m1 for the batch that it has"},
-		{"kip-101-truncation", "under Kafka 0.11", "truncates its log to 1"},
-		{"hanging-transaction", "under Kafka 3.6", "appends m1 at offset 1"},
-		{"last-replica-standing", "under Kafka 2.8", "notices that the log was truncated"},
-		{"fire-and-forget", "under Kafka 3.9", "sends m1"},
+		{"kip-101-truncation", "under Kafka 0.11.0.3", "truncates its log to 1"},
+		{"hanging-transaction", "under Kafka 3.6.2", "appends m1 at offset 1"},
+		{"last-replica-standing", "under Kafka 2.8.2", "notices that the log was truncated"},
+		{"fire-and-forget", "under Kafka 3.9.2", "sends m1"},
 	} {
 		r := open(t, c.scenario, scenarios.Options{})
 		r.Finish()

@@ -7,6 +7,7 @@ import (
 
 	"kafkatrial/checker"
 	"kafkatrial/model/protocol"
+	"kafkatrial/scenarios"
 )
 
 // Linear writes what the stepper's screens show, one thing a line and nothing in columns: for screen readers,
@@ -52,7 +53,7 @@ func (l *linear) header() {
 	f := l.s.Run.File
 	l.say("Scenario: %s", f.Name.Text)
 	l.say("Title: %s", f.Title.In(l.s.opts.Lang))
-	l.say("Kafka: %s", f.Kafka.Text)
+	l.say("Kafka: %s", scenarios.Release(f.Kafka.Text))
 	l.say("Settings: %s", Settings(f))
 	l.say("Seed: %d", l.s.Run.Seed)
 	if src := f.Source.In(l.s.opts.Lang); src != "" {

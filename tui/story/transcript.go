@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"kafkatrial/model/protocol"
+	"kafkatrial/scenarios"
 	"kafkatrial/sim"
 )
 
@@ -63,7 +64,7 @@ func (t *transcript) left() int { return 6 + t.time + 2 + t.who + 2 }
 
 func (t *transcript) header() {
 	f := t.s.Run.File
-	right := "Kafka " + f.Kafka.Text + " · seed " + fmt.Sprint(t.s.Run.Seed)
+	right := "Kafka " + scenarios.Release(f.Kafka.Text) + " · seed " + fmt.Sprint(t.s.Run.Seed)
 	if src := f.Source.In(t.s.opts.Lang); src != "" {
 		right += " · " + src
 	}

@@ -22,7 +22,7 @@ func (c *Context) Header(s *session.Session, variant, branch string, playing boo
 	}
 	left := name
 	if !strings.Contains(variant, "Kafka") {
-		left += " " + c.Theme.G.Dot + " Kafka " + s.File.Kafka.Text
+		left += " " + c.Theme.G.Dot + " Kafka " + scenarios.Release(s.File.Kafka.Text)
 	}
 	parts := []string{fmt.Sprintf("step %d/%d", s.Here().Steps, s.Total()), story.Clock(s.Here().Now)}
 	if n := s.Acts(); n > 0 {
