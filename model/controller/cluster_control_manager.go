@@ -58,7 +58,7 @@ func (c *QuorumController) checkBrokerEpoch(b protocol.BrokerID, epoch int64) pr
 // The first registration of a broker that was running when the run began takes over that running
 // registration: it keeps epoch and state, as Kafka does for a second registration of one incarnation.
 //
-// Kafka: ClusterControlManager.registerBroker (3.9; 4.1 for the clean shutdown).
+// Kafka: ClusterControlManager.registerBroker, ReplicationControlManager.handleBrokerShutdown (4.0.0 to 4.3.1).
 func (c *QuorumController) registerBroker(q *protocol.BrokerRegistration) (out []change, r protocol.BrokerRegistrationResponse) {
 	if q.Broker < 1 || q.Broker > len(c.cluster.brokers) {
 		return nil, protocol.BrokerRegistrationResponse{Err: protocol.InvalidRequest, Epoch: -1}

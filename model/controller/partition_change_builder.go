@@ -23,7 +23,7 @@ const (
 // PartitionChangeBuilder turns a wish (another ISR, an election) into the next state of a partition. It is
 // where KRaft elects leaders.
 //
-// Kafka: PartitionChangeBuilder (trunk of October 2024; 3.3 and 3.5 for BumpOnShrink).
+// Kafka: PartitionChangeBuilder (4.0.0 to 4.3.1; 3.0.0 to 3.5.2 for BumpOnShrink).
 type PartitionChangeBuilder struct {
 	partition protocol.PartitionState
 	// acceptable says that a broker may lead: it is not fenced and not shutting down.
@@ -32,6 +32,8 @@ type PartitionChangeBuilder struct {
 
 	ELR             bool // rule kip-966
 	BumpOnShrink    bool // rule isr-shrink-bump
+	LastKnownLive   bool // rule kafka-19522
+	LastKnownAtOnce bool // rule last-known-leader-at-once
 	Election        Election
 	TargetISR       []protocol.BrokerID
 	UncleanShutdown protocol.BrokerID // came back after an unclean stop; NoBroker if none
@@ -135,11 +137,10 @@ func (b *PartitionChangeBuilder) isValidNewLeader(r protocol.BrokerID) bool {
 }
 
 // canElectLastKnownLeader: when ISR and ELR are both empty, the last leader is the best guess left
-// ("balanced recovery" of KIP-966). Kafka's trunk of October 2024 tests the wrong way round whether that
-// broker is live; this is the rule as released.
+// ("balanced recovery" of KIP-966). Before KAFKA-19522 it was elected even if it was not live.
 func (b *PartitionChangeBuilder) canElectLastKnownLeader() bool {
 	known := b.partition.LastKnownELR
-	return b.ELR && len(b.TargetISR) == 0 && len(b.targetELR) == 0 && len(known) == 1 && b.acceptable(known[0])
+	return b.ELR && len(b.TargetISR) == 0 && len(b.targetELR) == 0 && len(known) == 1 && (b.acceptable(known[0]) || !b.LastKnownLive)
 }
 
 func (b *PartitionChangeBuilder) tryElection(c *PartitionChange) {
@@ -208,7 +209,8 @@ func (b *PartitionChangeBuilder) bumpForISRShrink(c *PartitionChange) {
 	}
 }
 
-// maybeUpdateLastKnownLeader keeps the last leader's name for the time in which ISR and ELR are empty.
+// maybeUpdateLastKnownLeader keeps the last leader's name for the time in which ISR and ELR are empty. From 4.1.1 on it is
+// noted whenever there is no leader any more, before only when the ISR became empty.
 func (b *PartitionChangeBuilder) maybeUpdateLastKnownLeader(c *PartitionChange) {
 	if !b.ELR {
 		return
@@ -216,6 +218,11 @@ func (b *PartitionChangeBuilder) maybeUpdateLastKnownLeader(c *PartitionChange) 
 	known := b.partition.LastKnownELR
 	leader := b.partition.Leader
 	switch {
+	case b.LastKnownAtOnce && c.LeaderSet && c.Leader == protocol.NoBroker && len(known) == 0:
+		c.LastKnown, c.KnownSet = []protocol.BrokerID{leader}, true
+	case b.LastKnownAtOnce && c.LeaderSet && c.Leader != protocol.NoBroker && len(known) > 0:
+		c.LastKnown, c.KnownSet = nil, true
+	case b.LastKnownAtOnce:
 	case c.ISRSet && len(c.ISR) == 0 && (len(known) != 1 || known[0] != leader):
 		c.LastKnown, c.KnownSet = []protocol.BrokerID{leader}, true
 	case (c.LeaderSet && c.Leader != protocol.NoBroker || !c.LeaderSet && leader != protocol.NoBroker) && len(known) > 0:

@@ -3,6 +3,7 @@ package controller
 import (
 	"testing"
 
+	"kafkatrial/model/generation"
 	"kafkatrial/model/protocol"
 )
 
@@ -89,7 +90,7 @@ func TestBuild(t *testing.T) {
 		{"nothing changes", state(1, all, nil, nil), true, true, nil, all, 0, "none"},
 	} {
 		b := NewPartitionChangeBuilder(x.p, except(x.cannot...), 3)
-		b.ELR, b.BumpOnShrink, b.TargetISR = x.elr, x.bump, x.isr
+		b.ELR, b.BumpOnShrink, b.TargetISR, b.LastKnownLive = x.elr, x.bump, x.isr, true
 		if x.unclean > 0 {
 			b.UncleanShutdown = x.unclean
 		}
@@ -99,6 +100,39 @@ func TestBuild(t *testing.T) {
 		}
 		if got != x.want {
 			t.Errorf("%s: %s, want %s", x.name, got, x.want)
+		}
+	}
+}
+
+// What 4.0.2, 4.1.0 and 4.1.1 make of the last known leader (PartitionChangeBuilder of each).
+func TestLastKnownLeaderByRelease(t *testing.T) {
+	state := func(leader protocol.BrokerID, isr, last brokers) protocol.PartitionState {
+		return protocol.PartitionState{Replicas: brokers{1, 2, 3}, Leader: leader, ISR: isr, LastKnownELR: last, LeaderEpoch: 100, PartitionEpoch: 200}
+	}
+	for _, x := range []struct {
+		name   string
+		p      protocol.PartitionState
+		cannot brokers
+		isr    brokers
+		want   [3]string
+	}{
+		{"it is away", state(-1, nil, brokers{1}), brokers{1}, nil, [3]string{"1 e101 p201 [1]", "none", "none"}},
+		{"it is live", state(-1, nil, brokers{1}), nil, nil, [3]string{"1 e101 p201 [1]", "1 e101 p201 [1]", "1 e101 p201 [1]"}},
+		{"nobody can lead, and the ISR has a member", state(1, brokers{1, 2}, nil), brokers{1, 2}, brokers{2},
+			[3]string{"-1 e101 p201 [2] elr[1]", "-1 e101 p201 [2] elr[1]", "-1 e101 p201 [2] elr[1] last[1]"}},
+		{"a leader stays", state(1, brokers{1}, brokers{2}), nil, brokers{1, 3}, [3]string{"1 e100 p201 [1,3]", "1 e100 p201 [1,3]", "1 e100 p201 [1,3] last[2]"}},
+	} {
+		for i, kafka := range []string{"4.0.2", "4.1.0", "4.1.1"} {
+			rules := generation.Of(generation.First(kafka))
+			b := NewPartitionChangeBuilder(x.p, except(x.cannot...), 2)
+			b.ELR, b.LastKnownLive, b.LastKnownAtOnce, b.TargetISR = true, rules.LastKnownLeaderLive, rules.LastKnownAtOnce, x.isr
+			got := "none"
+			if c, ok := b.Build(); ok {
+				got = show(c.Apply(x.p))
+			}
+			if got != x.want[i] {
+				t.Errorf("%s, Kafka %s: %s, want %s", x.name, kafka, got, x.want[i])
+			}
 		}
 	}
 }

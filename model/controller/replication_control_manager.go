@@ -38,6 +38,7 @@ func (c *QuorumController) uncleanEnabled(topic string) bool {
 func (c *QuorumController) builder(p *protocol.PartitionState, acceptable func(protocol.BrokerID) bool) *PartitionChangeBuilder {
 	b := NewPartitionChangeBuilder(*p, acceptable, c.effectiveMinISR(p.TP.Topic))
 	b.ELR, b.BumpOnShrink, b.Planted = c.s.Rules.ELR, c.s.Rules.EpochBumpOnShrink, c.s.Planted
+	b.LastKnownLive, b.LastKnownAtOnce = c.s.Rules.LastKnownLeaderLive, c.s.Rules.LastKnownAtOnce
 	if c.uncleanEnabled(p.TP.Topic) {
 		b.Election = Unclean
 	}
@@ -265,6 +266,8 @@ func (c *QuorumController) partitionCount(topic string) (n int32) {
 
 // clearELR: with another min.insync.replicas the ELR no longer says who has every committed record
 // (KIP-966, ClearElrRecord).
+//
+// Kafka: ConfigurationControlManager.createClearElrRecordsAsNeeded (4.0.0 to 4.3.1).
 func (c *QuorumController) clearELR(topic string) (out []change) {
 	for i := range c.partitions {
 		p := &c.partitions[i]

@@ -28,6 +28,8 @@ type Rules struct {
 	BrokerEpochInISR      bool // KIP-903: nor can one that has restarted since it fetched
 	HWNeedsMinISR         bool // KAFKA-15583: the HW does not advance while the ISR is below min.insync.replicas
 	ELR                   bool // KIP-966: eligible leader replicas
+	LastKnownLeaderLive   bool // KAFKA-19522: without ISR and ELR the last known leader is elected only if it is live
+	LastKnownAtOnce       bool // a partition that loses its leader notes who it was, whatever its ISR
 	ExpiryClearsQueue     bool // KAFKA-5642: a controller drops what it had queued before it begins a new ZooKeeper session
 	UncleanAtOnce         bool // KAFKA-6835: turning unclean election on for a topic is acted on at once (ZooKeeper)
 	BrokerEpochInOrders   bool // KIP-380: a controller's orders name the broker epoch they are meant for
@@ -55,6 +57,7 @@ type Rules struct {
 	StrictEndTxnEpoch       bool // KAFKA-9600: an EndTxn with an epoch above the one in force is refused as well
 	FailedFenceKept         bool // KAFKA-9666: an epoch that was raised to shut out a producer is not raised again if that could not be written
 	TransactionVerification bool // KIP-890, part 1: a leader asks the coordinator whether the transaction is open before it appends a producer's first records of it
+	EpochBeforeVerification bool // KAFKA-19690: a leader looks at the epoch of a transactional batch before it asks whether it was verified
 	TransactionAbortable    bool // KIP-890: a leader that finds the transaction not open says TRANSACTION_ABORTABLE, not INVALID_TXN_STATE
 	TransactionV2           bool // KIP-890, part 2: every transaction has an epoch of its own, and leaders add their partitions to it
 	EpochRaisedOnce         bool // KAFKA-19367: under KIP-890 part 2 an abort by the coordinator raises the epoch once, not twice
@@ -205,10 +208,16 @@ var All = []Rule{
 		"KIP-848, KAFKA-14048; CoordinatorRuntime, CoordinatorPartitionWriter", func(r *Rules) *bool { return &r.NewGroupCoordinator }},
 	{"kip-890-2", at("4.0.0"), nil, "Every transaction has an epoch of its own, and a leader adds its partition to the transaction (transaction.version=2)",
 		"KIP-890 part 2, KAFKA-14402; TransactionCoordinator.endTransaction", func(r *Rules) *bool { return &r.TransactionV2 }},
-	{"kafka-19367", at("4.1.0"), nil, "A transaction v2 that the coordinator aborts has its epoch raised once, not twice",
+	{"kafka-19690", at("3.9.2", "4.0.2", "4.1.1"), nil, "A batch of an older epoch is refused with INVALID_PRODUCER_EPOCH also where it was not verified",
+		"KAFKA-19690; UnifiedLog.analyzeAndValidateProducerState", func(r *Rules) *bool { return &r.EpochBeforeVerification }},
+	{"kafka-19367", at("4.0.1"), nil, "A transaction v2 that the coordinator aborts has its epoch raised once, not twice",
 		"KAFKA-19367; TransactionCoordinator.endTransaction", func(r *Rules) *bool { return &r.EpochRaisedOnce }},
 	{"kip-966", at("4.1.0"), nil, "Eligible leader replicas: a member that left while the ISR was at the minimum may still lead",
 		"KIP-966; PartitionChangeBuilder.maybePopulateTargetElr", func(r *Rules) *bool { return &r.ELR }},
+	{"kafka-19522", at("4.1.0"), nil, "With ISR and ELR empty the last known leader is elected only if it is live",
+		"KAFKA-19522 (KIP-966); PartitionChangeBuilder.canElectLastKnownLeader", func(r *Rules) *bool { return &r.LastKnownLeaderLive }},
+	{"last-known-leader-at-once", at("4.1.1"), nil, "A partition that loses its leader notes who it was, and not only when its ISR becomes empty",
+		"no ticket (KIP-966); PartitionChangeBuilder.maybeUpdateLastKnownLeader", func(r *Rules) *bool { return &r.LastKnownAtOnce }},
 	{"kip-1228", at("4.2.0"), nil, "A leader refuses the marker of a transaction v2 whose epoch is not above that of the records",
 		"KIP-1228; ProducerAppendInfo.checkProducerEpoch", func(r *Rules) *bool { return &r.MarkerVersion }},
 	{"forget-on-skipped-epoch", nil, nil, "A leader that is elected again after an epoch that it has missed forgets where its followers' logs ended",

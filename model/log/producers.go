@@ -29,8 +29,14 @@ func (l *UnifiedLog) analyzeAndValidateProducerState(b *record.Batch, o AppendOp
 			return known, true, protocol.None
 		}
 	}
-	if b.IsTransactional && !b.IsControl && !l.producers.HasOngoingTransaction(b.ProducerID, b.ProducerEpoch) && !l.producers.verified(b.ProducerID, o.Guard) {
-		return known, false, protocol.InvalidTxnState
+	if b.IsTransactional && !b.IsControl && !l.producers.HasOngoingTransaction(b.ProducerID, b.ProducerEpoch) {
+		e := l.producers.LastEntry(b.ProducerID)
+		switch { // KAFKA-19690: a producer that was aborted meanwhile can go on after INVALID_PRODUCER_EPOCH, and not after the other
+		case l.rules.EpochBeforeVerification && e != nil && b.ProducerEpoch < e.ProducerEpoch && l.cfg.Planted.On(planted.ProducerEpoch):
+			return known, false, protocol.InvalidProducerEpoch
+		case !l.producers.verified(b.ProducerID, o.Guard):
+			return known, false, protocol.InvalidTxnState
+		}
 	}
 	*info = l.producers.PrepareUpdate(b.ProducerID, o.Origin)
 	info.transactionVersion = o.TransactionVersion

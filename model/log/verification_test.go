@@ -98,3 +98,17 @@ func TestAMarkerThatIsLate(t *testing.T) {
 		}
 	}
 }
+
+// The coordinator has aborted a transaction and raised the epoch; the producer's next batch comes with the old one, and was not verified.
+func TestEpochBeforeVerification(t *testing.T) {
+	for kafka, want := range map[string]protocol.Error{"3.9.1": protocol.InvalidTxnState, "3.9.2": protocol.InvalidProducerEpoch,
+		"4.0.1": protocol.InvalidTxnState, "4.0.2": protocol.InvalidProducerEpoch, "4.1.0": protocol.InvalidTxnState, "4.1.1": protocol.InvalidProducerEpoch} {
+		l := verifyingLog(t, kafka)
+		if _, err := l.AppendAsLeaderWith(endOf(1), 0, 0, AppendOptions{Origin: OriginCoordinator}); err != protocol.None {
+			t.Fatal(err)
+		}
+		if _, err := l.AppendAsLeaderWith(ofTransaction(0, 0), 0, 0, AppendOptions{Guard: NoGuard}); err != want {
+			t.Errorf("Kafka %s: %v, want %v", kafka, err, want)
+		}
+	}
+}

@@ -29,7 +29,7 @@ var kinds = []kind{
 	{"ask", fromRun(questions), "NAME [--lang zh]"},
 	{"screen", fromRun(screen), "step NAME --at PLACE [--keys KEYS], WIDTHxHEIGHT"},
 	{"statements", statements, "FILE… of chapters"},
-	{"rules", fromRun(rules), "all, or tickets"},
+	{"rules", fromRun(rules), "all, tickets, or others"},
 	{"scenarios", fromRun(listing), "NUMBER of a topic, or all"},
 }
 

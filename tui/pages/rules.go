@@ -1,6 +1,7 @@
 package pages
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
 	"strings"
@@ -8,10 +9,14 @@ import (
 	"kafkatrial/model/generation"
 )
 
-// rules is a table of every switch of the model: "all" has what each says, "tickets" begins with the ticket that brought it.
+// rules is a table of every switch of the model: "all" has what each says, "tickets" begins with the ticket that brought it,
+// "others" is what no switch stands for.
 func rules(args []string) (string, error) {
-	if len(args) != 1 || args[0] != "all" && args[0] != "tickets" {
-		return "", errors.New("expected all or tickets")
+	switch {
+	case len(args) == 1 && args[0] == "others":
+		return others()
+	case len(args) != 1 || args[0] != "all" && args[0] != "tickets":
+		return "", errors.New("expected all, tickets or others")
 	}
 	tickets := args[0] == "tickets"
 	rows := []string{"| switch | releases | what it says | source |\n|---|---|---|---|"}
@@ -41,4 +46,29 @@ func inReleases(r *generation.Rule) string {
 		return r.Since.String()
 	}
 	return r.Since.String() + ", until " + r.Until.String()
+}
+
+// tickets are changes of Kafka that were looked at and have no switch: the ticket, its releases, what it changes, and how the model
+// stands to it.
+//
+//go:embed tickets.tsv
+var tickets string
+
+// others is a table of them. A ticket that got a switch since is left out.
+func others() (string, error) {
+	var switched strings.Builder
+	for i := range generation.All {
+		switched.WriteString(generation.All[i].Source + " ")
+	}
+	rows := []string{"| ticket | releases | what it changes | in the model |\n|---|---|---|---|"}
+	for _, line := range strings.Split(strings.TrimSpace(tickets), "\n") {
+		cells := strings.Split(line, "\t")
+		if len(cells) != 4 {
+			return "", fmt.Errorf("tickets.tsv: %d cells, want 4: %s", len(cells), line)
+		}
+		if !strings.Contains(switched.String(), cells[0]+" ") && !strings.Contains(switched.String(), cells[0]+";") && !strings.Contains(switched.String(), cells[0]+",") {
+			rows = append(rows, "| "+strings.Join(cells, " | ")+" |")
+		}
+	}
+	return strings.Join(rows, "\n"), nil
 }
