@@ -251,8 +251,14 @@ func (d *director) speak(r *Run, st *format.Step) bool {
 // observe looks at what the run has done since the last look.
 func (d *director) observe(r *Run) {
 	t := r.World.Trace()
+	if r.truth.recent.wanted {
+		r.truth.own()
+	}
 	for ; d.facts < len(t.Facts); d.facts++ {
 		d.ledger.take(r, &t.Facts[d.facts])
+		if r.truth.recent.wanted {
+			r.truth.recent.fact(r, &r.truth, &t.Facts[d.facts])
+		}
 		if r.truth.kept {
 			r.truth.take(r, &t.Facts[d.facts])
 		}
@@ -261,8 +267,16 @@ func (d *director) observe(r *Run) {
 		}
 	}
 	for ; d.seen < len(t.Steps); d.seen++ {
+		if r.truth.recent.wanted {
+			r.truth.recent.step(&t.Steps[d.seen])
+		}
 		for i := range d.watch {
 			d.watch[i].step(r, &t.Steps[d.seen])
+		}
+	}
+	if r.truth.recent.wanted {
+		for i := range d.sent {
+			r.truth.recent.sent(r, &d.sent[i])
 		}
 	}
 	for i := range d.watch {

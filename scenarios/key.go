@@ -11,10 +11,10 @@ import (
 
 // KeepTruth has the run keep what Key and Digest need of its past. It must be called before the first
 // decision.
-func (r *Run) KeepTruth() { r.truth.kept = true }
+func (r *Run) KeepTruth() { r.truth.kept, r.truth.recent.wanted = true, r.judgesRecent() }
 
 // Key is a fingerprint of all that can still make a difference to the rest of the run and to its rulings on
-// the three famous claims: the state of the world (see sim.Keyer), how far the script has come, and the
+// the three famous claims, and on recent where it is asked for: the state of the world (see sim.Keyer), how far the script has come, and the
 // truth about what happened. Two runs of the same file and options that have the same key between two
 // decisions go on alike and, given the same answers, come to the same rulings.
 //
@@ -24,6 +24,7 @@ func (r *Run) Key(k *sim.Keyer) uint64 {
 	k.Int(int64(r.phase))
 	k.Bool(r.acting)
 	r.truth.addTo(k)
+	r.truth.recent.addTo(k)
 	switch r.phase {
 	case Scripted:
 		r.director.addTo(r, k)
@@ -173,6 +174,7 @@ func picksByRecord(script []format.Step) bool {
 func (r *Run) Digest(k *sim.Keyer) uint64 {
 	k.Begin()
 	r.truth.addTo(k)
+	r.truth.recent.addMissed(k)
 	k.Bool(r.rested)
 	k.Bool(r.stopped != "")
 	k.Int(int64(len(r.moving)))

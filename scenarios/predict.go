@@ -195,7 +195,7 @@ func (r *Run) choices(a *format.About) []string {
 // Report is the checker's ruling on what happened so far. A run whose script ended early, or that did not
 // come to rest, is ruled on as far as it went.
 func (r *Run) Report() checker.Report {
-	return checker.Judge(r.History(), checker.Options{OrderBy: orders[r.File.OrderBy], Recent: r.File.Asks(string(checker.Recent))})
+	return checker.Judge(r.History(), checker.Options{OrderBy: orders[r.File.OrderBy], Recent: r.judgesRecent()})
 }
 
 // Hunted rules on some claims as a search does. Unless the file asks for another order, records are looked at within the
@@ -207,5 +207,8 @@ func (r *Run) Hunted(claims ...checker.Claim) checker.Report {
 	}
 	return checker.Judge(r.History(), checker.Options{Claims: claims, OrderBy: by})
 }
+
+// judgesRecent says that somebody asks for the claim recent: the file, or who began the run.
+func (r *Run) judgesRecent() bool { return r.recent || r.File.Asks(string(checker.Recent)) }
 
 var orders = map[format.OrderBy]checker.OrderBy{format.OrderByPartition: checker.PerProducer, format.OrderByKey: checker.PerKey, format.OrderByTopic: checker.PerTopic}

@@ -24,6 +24,8 @@ type Options struct {
 	Source sim.Source
 	// Alphabet opens decisions that the file leaves closed: a campaign's faults.
 	Alphabet sim.Alphabet
+	// Recent has the claim recent ruled on although the file does not name it.
+	Recent bool
 	// Invariants has them checked after every step.
 	Invariants bool
 	// Planted guards are off: for tests of the checker only.
@@ -64,6 +66,7 @@ type Run struct {
 	stopped  string // why the script, or the whole run, ended early; empty if it did not
 	failure  error  // the source's
 	vacant   string // a role that the present step names and nobody has
+	recent   bool   // as asked for
 	drawn    bool   // faults are drawn beside the script
 	point    sim.Point
 	truth    truth
@@ -103,6 +106,7 @@ func New(f *format.File, o Options) (*Run, error) {
 		}
 	}
 	r.record.Inner = r.source
+	r.recent = o.Recent
 	if o.Invariants {
 		r.watch = checker.NewWatch(r.Cluster)
 	}

@@ -27,6 +27,8 @@ type truth struct {
 	// apart is the run's hash when retention last took something: what the claims ask of that is not kept
 	// here, so such runs are not found equal to others.
 	apart uint64
+	// recent is kept where somebody asks for the claim recent.
+	recent recency
 }
 
 type sentRecord struct {
@@ -72,6 +74,7 @@ func (t *truth) own() {
 	if t.shared {
 		t.shared = false
 		t.sent, t.effects, t.commits, t.txns = slices.Clone(t.sent), slices.Clone(t.effects), slices.Clone(t.commits), slices.Clone(t.txns)
+		t.recent = t.recent.clone()
 	}
 }
 

@@ -31,6 +31,9 @@ type Options struct {
 	// AtNews lets a fault strike, or a message overtake, only right after a step that changed something, as
 	// the model tells it: much fewer moments, and nearly as much to be found.
 	AtNews bool
+	// Recent rules on the claim recent as well, although the file does not name it. What readers asked and were told then
+	// tells states apart that are one without it.
+	Recent bool
 	// MaxStates and MaxTransitions end the exploration; 0 means no bound.
 	MaxStates      int
 	MaxTransitions int64
@@ -59,6 +62,7 @@ func Run(ctx context.Context, opened *scenarios.Opened, o Options) (*Report, err
 	o.Faults = scenarios.UntilDone(opened.File, o.Faults)
 	e.o.Faults = o.Faults
 	e.base.Source, e.base.Alphabet, e.base.Invariants = nil, o.Faults, false
+	e.base.Recent = o.Recent
 	root, err := scenarios.New(opened.File, e.base)
 	if err != nil {
 		return nil, err

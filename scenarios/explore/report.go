@@ -41,15 +41,19 @@ type Report struct {
 	Doubled   int `json:"doubled"`
 	Unwanted  int `json:"unwanted"`
 	Undecided int `json:"undecided"`
+	// Missed counts outcomes in which a reader that asked after an acknowledgement was told that the record is not
+	// there: where the claim recent is asked for.
+	Missed int `json:"missed,omitempty"`
 }
 
-// Outcome is one way in which runs end: the rulings on the three famous claims, and the records they are
-// about.
+// Outcome is one way in which runs end: the rulings on the three famous claims, and on recent where it is asked for,
+// and the records they are about.
 type Outcome struct {
 	Verdicts  []checker.Verdict `json:"verdicts"`           // of the witness
 	Lost      []string          `json:"lost,omitempty"`     // acknowledged, and not in the log, or not processed
 	Doubled   []string          `json:"doubled,omitempty"`  // in effect twice
 	Unwanted  []string          `json:"unwanted,omitempty"` // in effect, though every send of it was aborted or failed for certain
+	Missed    []string          `json:"missed,omitempty"`   // acknowledged, and not there for a reader that asked afterwards
 	Undecided string            `json:"undecided,omitempty"`
 	Ends      int               `json:"ends"` // distinct states in which such runs end
 
@@ -75,13 +79,14 @@ type witness struct {
 	steps   int
 }
 
-var famous = []checker.Claim{checker.AtMostOnce, checker.AtLeastOnce, checker.ExactlyOnce}
+// ruled are the claims whose rulings make an outcome: what a state's key knows of the past is enough for them.
+var ruled = []checker.Claim{checker.AtMostOnce, checker.AtLeastOnce, checker.ExactlyOnce, checker.Recent}
 
 // outcomeOf rules on a run that has ended.
 func outcomeOf(r *scenarios.Run) *Outcome {
 	o := &Outcome{}
 	for _, v := range r.Report().Verdicts {
-		if !slices.Contains(famous, v.Claim) {
+		if !slices.Contains(ruled, v.Claim) {
 			continue
 		}
 		o.Verdicts = append(o.Verdicts, v)
@@ -93,6 +98,10 @@ func outcomeOf(r *scenarios.Run) *Outcome {
 			o.Lost = add(o.Lost, v)
 		case checker.AtMostOnce:
 			o.Doubled = add(o.Doubled, v)
+		case checker.Recent:
+			for _, id := range v.Evidence.Records {
+				o.Missed = append(o.Missed, string(id))
+			}
 		}
 	}
 	o.tellUnwanted()
@@ -135,7 +144,7 @@ func add(list []string, v checker.Verdict) []string {
 
 // same says that two runs ended alike.
 func (o *Outcome) same(p *Outcome) bool {
-	if len(o.Verdicts) != len(p.Verdicts) || !slices.Equal(o.Lost, p.Lost) || !slices.Equal(o.Doubled, p.Doubled) || !slices.Equal(o.Unwanted, p.Unwanted) || (o.Undecided == "") != (p.Undecided == "") {
+	if len(o.Verdicts) != len(p.Verdicts) || !slices.Equal(o.Lost, p.Lost) || !slices.Equal(o.Doubled, p.Doubled) || !slices.Equal(o.Unwanted, p.Unwanted) || !slices.Equal(o.Missed, p.Missed) || (o.Undecided == "") != (p.Undecided == "") {
 		return false
 	}
 	for i := range o.Verdicts {
@@ -185,6 +194,9 @@ func (e *explorer) report(root *scenarios.Run) (*Report, error) {
 		if len(o.Unwanted) > 0 {
 			r.Unwanted++
 		}
+		if len(o.Missed) > 0 {
+			r.Missed++
+		}
 		if o.Undecided != "" {
 			r.Undecided++
 		}
@@ -215,6 +227,9 @@ func (o *Outcome) words() string {
 	}
 	if len(o.Unwanted) > 0 {
 		parts = append(parts, strings.Join(o.Unwanted, ", ")+" in effect though taken back")
+	}
+	if len(o.Missed) > 0 {
+		parts = append(parts, strings.Join(o.Missed, ", ")+" missed by a reader after the acknowledgement")
 	}
 	if o.Undecided != "" {
 		parts = append(parts, "undecided")

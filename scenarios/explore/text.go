@@ -36,8 +36,12 @@ func (r *Report) Text(width int) string {
 	if r.Unwanted > 0 {
 		unwanted = fmt.Sprintf("in %s a record takes effect though it was taken back, ", count(r.Unwanted))
 	}
-	para("", "Of %s, in %s an acknowledged record is lost, in %s a record takes effect twice, %sand %s undecided.",
-		plural(of, "distinct outcome"), count(r.Lost), count(r.Doubled), unwanted, isAre(r.Undecided))
+	missed := ""
+	if r.Missed > 0 {
+		missed = fmt.Sprintf("in %s a reader misses a record that was acknowledged before it asked, ", count(r.Missed))
+	}
+	para("", "Of %s, in %s an acknowledged record is lost, in %s a record takes effect twice, %s%sand %s undecided.",
+		plural(of, "distinct outcome"), count(r.Lost), count(r.Doubled), unwanted, missed, isAre(r.Undecided))
 	for i, o := range r.Outcomes {
 		b.WriteString("\n")
 		para("", "%d. %s", i+1, o.words())

@@ -24,6 +24,7 @@ type exploreFlags struct {
 	save           string
 	kafka          string
 	set            []string
+	recent         bool
 }
 
 // exploreFaults is what may happen in an exploration that does not say: any broker may crash and come back.
@@ -48,6 +49,7 @@ one does, 2 for bad input, and 3 if none does and a bound or an interrupt left s
 	f.BoolVar(&flags.atNews, "at-news", false, "faults strike only right after a step that changed something: fewer moments, nearly as much to find")
 	f.Var(numberOf(&flags.maxStates, 2_000_000), "max-states", "stop after so many distinct states; 0: no bound")
 	f.Var(numberOf(&flags.maxTransitions, 0), "max-transitions", "stop after so many steps; 0: no bound")
+	f.BoolVar(&flags.recent, "recent", false, "rule on the claim recent as well, although the file does not name it: more states, for what readers were told counts")
 	f.StringVar(&flags.format, "format", "text", "text or json")
 	f.StringVar(&flags.save, "save", "", "directory for an answers file of each outcome's shortest run")
 	f.StringVar(&flags.kafka, "kafka", "", "run under another release of Kafka")
@@ -80,7 +82,7 @@ func (f *exploreFlags) options() (o explore.Options, err error) {
 		o.Faults.Budget = f.budget
 	}
 	o.Deviations, o.AtNews, o.MaxStates, o.MaxTransitions = f.deviations, f.atNews, f.maxStates, f.maxTransitions
-	o.Base.Kafka = f.kafka
+	o.Base.Kafka, o.Recent = f.kafka, f.recent
 	o.Base.Set, err = settings(f.set)
 	return o, err
 }
