@@ -52,7 +52,7 @@ type extractor struct {
 	epochs      map[replicaKey]int          // leader epoch in which a broker leads
 	positions   map[replicaKey][]positioned // what a replica's log holds, by offset: for what retention removes
 	removed     map[TopicPartition][]removal
-	served      map[readKey]int // step in which the broker read what a consumer got
+	served      map[readKey]int // step in which the request was sent that brought a consumer what it got
 	commitSent  map[readKey]int
 	struck      map[sim.NodeID]struck // last power or disk loss
 	lives       map[sim.NodeID]int    // how many processes a node has had
@@ -289,7 +289,7 @@ func (x *extractor) fact(f *sim.Fact, i int) {
 			x.h.Commits = append(x.h.Commits, Commit{TP: tp, Broker: x.c.Directory.Broker(f.Node), Epoch: x.epochs[key], HighWatermark: f.B, Step: step})
 		}
 	case fact.Fetched:
-		call := max(int(x.trace.Steps[i].Cause)+1, 1) // the broker read when it sent the answer
+		call := cmp.Or(x.call, step)
 		for o := f.A; o < f.B; o++ {
 			x.served[readKey{f.Node, tp, o}] = call
 		}
