@@ -7,6 +7,7 @@ import (
 	"kafkatrial/model/groupcoordinator"
 	"kafkatrial/model/log"
 	"kafkatrial/model/protocol"
+	"kafkatrial/model/transactioncoordinator"
 	"kafkatrial/sim"
 )
 
@@ -148,10 +149,13 @@ func (b *Broker) sendAnswer(a groupcoordinator.Answer) {
 	a.Send(b.env)
 }
 
-// offsetsMoved tells the coordinator how far a partition of __consumer_offsets is committed.
+// offsetsMoved tells the coordinators how far a partition of __consumer_offsets or __transaction_state is committed.
 func (b *Broker) offsetsMoved(h *hosted) {
 	if h.tp.Topic == groupcoordinator.TopicName {
 		b.sendAnswers(b.coordinator.OnHighWatermark(h.tp.Partition, h.p.Log().HighWatermark()))
+	}
+	if h.tp.Topic == transactioncoordinator.TopicName && b.rules.LoadWhenReplicated {
+		b.loadTransactions(h)
 	}
 }
 

@@ -225,7 +225,8 @@ func (l *lifecycle) fetchUnanswered(b *Broker) {
 	l.fetchMetadata(b)
 }
 
-// metadataArrived applies committed records: registrations, settings, then the partitions that changed.
+// metadataArrived applies committed records: registrations, then the partitions that changed, then settings. So a partition takes over
+// its new state while it goes by its old settings (docs/findings.md, S6).
 //
 // Kafka: BrokerMetadataPublisher.onMetadataUpdate, ReplicaManager.applyDelta.
 func (l *lifecycle) metadataArrived(b *Broker, r *protocol.MetadataFetchResponse) {
@@ -248,11 +249,14 @@ func (l *lifecycle) metadataArrived(b *Broker, r *protocol.MetadataFetchResponse
 		}
 	}
 	b.meta.offset += int64(len(r.Records))
-	if settings {
+	if settings && b.rules.SettingsFirst {
 		b.settingsChanged()
 	}
 	if l.state >= recovery {
 		b.becomeLeaderOrFollower(changed, 0)
+	}
+	if settings {
+		b.settingsChanged()
 	}
 	l.fetchMetadata(b)
 }

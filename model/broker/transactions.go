@@ -189,8 +189,20 @@ func (b *Broker) electedTransactionCoordinator(h *hosted) {
 	if h.tp.Topic != transactioncoordinator.TopicName || !c.OnElection(h.tp.Partition, h.p.LeaderEpoch()) {
 		return
 	}
+	b.loadTransactions(h)
+}
+
+// loadTransactions reads the log to its end, above the high watermark too, and acts on what it finds there: markers are sent for a decision
+// that another leader may not have (docs/findings.md, C6). Whoever waits for the high watermark, in no release, comes here again
+// when it moves.
+//
+// Kafka: TransactionStateManager.loadTransactionMetadata.
+func (b *Broker) loadTransactions(h *hosted) {
 	l := h.p.Log()
-	e := c.OnLoaded(b.env.Clock(), h.tp.Partition, h.p.LeaderEpoch(), l.Batches(), l.LogStartOffset())
+	if b.rules.LoadWhenReplicated && l.HighWatermark() < l.LogEndOffset() {
+		return
+	}
+	e := b.transactions.coordinator.OnLoaded(b.env.Clock(), h.tp.Partition, h.p.LeaderEpoch(), l.Batches(), l.LogStartOffset())
 	if e.Wakeup {
 		b.env.Mark("a new coordinator ends what was decided before it")
 	}

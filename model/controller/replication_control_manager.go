@@ -264,13 +264,16 @@ func (c *QuorumController) partitionCount(topic string) (n int32) {
 	return n
 }
 
-// clearELR: with another min.insync.replicas the ELR no longer says who has every committed record
-// (KIP-966, ClearElrRecord).
+// clearELR: with another min.insync.replicas the ELR no longer says who has every committed record. It is cleared also where the ISR
+// is empty and nobody leads; then nobody can be elected any more (docs/findings.md).
 //
-// Kafka: ConfigurationControlManager.createClearElrRecordsAsNeeded (4.0.0 to 4.3.1).
+// Kafka: ConfigurationControlManager.createClearElrRecordsAsNeeded, ReplicationControlManager.removeTopicElrs (4.0.0 to 4.3.1); KIP-966.
 func (c *QuorumController) clearELR(topic string) (out []change) {
 	for i := range c.partitions {
 		p := &c.partitions[i]
+		if c.s.Rules.KeepELRWithoutLeader && p.Leader == protocol.NoBroker {
+			continue
+		}
 		if (topic == "" || p.TP.Topic == topic) && len(p.ELR)+len(p.LastKnownELR) > 0 {
 			pc := PartitionChange{ELRSet: true, KnownSet: true}
 			after := pc.Apply(*p)

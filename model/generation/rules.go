@@ -41,6 +41,12 @@ type Rules struct {
 	ForgetOnEveryEpoch   bool // it forgets in any case
 	EpochWithLogEnd      bool // it keeps them with the epoch they were told in, and counts those of its present epoch alone
 
+	// In no release: what would mend that which docs/findings.md suspects, or has seen.
+	KeepELRWithoutLeader bool // a change of min.insync.replicas clears the ELR only where somebody leads
+	PendingISRKept       bool // metadata of the partition epoch that a leader knows do not end an ISR change that is under way
+	SettingsFirst        bool // a broker applies changed settings before changed partitions
+	LoadWhenReplicated   bool // a new transaction coordinator waits until what it loads is replicated
+
 	// Idempotence.
 	FiveBatches           bool // KAFKA-5494: a broker remembers a producer's last five batches, and the producer may have five requests in flight; before, one
 	UnknownProducerIDTold bool // KAFKA-5793: a producer whose state is gone is told UNKNOWN_PRODUCER_ID and the log start, not OUT_OF_ORDER_SEQUENCE_NUMBER
@@ -226,6 +232,14 @@ var All = []Rule{
 		"docs/findings.md; Partition.makeLeader up to 0.8.2", func(r *Rules) *bool { return &r.ForgetOnEveryEpoch }},
 	{"epoch-with-log-end", nil, nil, "A leader keeps where a follower's log ended with the epoch in which it was told, and counts what it was told in its present epoch",
 		"docs/findings.md; as KRaft's LeaderState, which is made anew in every epoch", func(r *Rules) *bool { return &r.EpochWithLogEnd }},
+	{"keep-elr-without-leader", nil, nil, "A change of min.insync.replicas clears the eligible leader replicas of partitions with a leader only",
+		"docs/findings.md; against ConfigurationControlManager.createClearElrRecordsAsNeeded", func(r *Rules) *bool { return &r.KeepELRWithoutLeader }},
+	{"pending-isr-kept", nil, nil, "Metadata of the partition epoch that a leader knows already do not end an ISR change that is under way",
+		"docs/findings.md, S5; against Partition.makeLeader since 3.3", func(r *Rules) *bool { return &r.PendingISRKept }},
+	{"settings-first", nil, nil, "A broker applies changed settings before changed partitions",
+		"docs/findings.md, S6; against BrokerMetadataPublisher.onMetadataUpdate", func(r *Rules) *bool { return &r.SettingsFirst }},
+	{"load-when-replicated", nil, nil, "A new transaction coordinator loads its log once the high watermark has reached the end of it",
+		"docs/findings.md, C6; against TransactionStateManager.loadTransactionMetadata", func(r *Rules) *bool { return &r.LoadWhenReplicated }},
 }
 
 // Of gives the rules in force in a version.

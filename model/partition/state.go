@@ -65,7 +65,8 @@ func (p *Partition) isStale(s LeaderAndISR) bool {
 		return false
 	}
 	if p.rules.KRaft {
-		return s.PartitionEpoch < p.partitionEpoch
+		known := s.PartitionEpoch == p.partitionEpoch && p.isr.sent != nil
+		return s.PartitionEpoch < p.partitionEpoch || p.rules.PendingISRKept && known
 	}
 	return s.LeaderEpoch <= p.leaderEpoch
 }
