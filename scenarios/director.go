@@ -116,6 +116,10 @@ func (d *director) next(r *Run) turn {
 			d.giveUp(r, inVain(st, describe(st.When.Facts), patienceText))
 			return done
 		}
+		if never := d.hopeless(r, st.When.Facts); never != "" {
+			d.giveUp(r, fmt.Sprintf("step %d (line %d) waits in vain for %s: %s", st.Number, st.Pos.Line, describe(st.When.Facts), never))
+			return done
+		}
 		return goOn
 	}
 	return actNow
@@ -143,9 +147,19 @@ func (d *director) carryOn(r *Run) turn {
 		if d.holds(r, g.wait.Facts) {
 			return d.finish(r)
 		}
+		st, why := &d.script[d.at], ""
 		if r.World.NextAt() > g.due {
-			st := &d.script[d.at]
-			d.giveUp(r, inVain(st, describe(g.wait.Facts), g.wait.For.Text))
+			why = inVain(st, describe(g.wait.Facts), g.wait.For.Text)
+		} else if never := d.hopeless(r, g.wait.Facts); never != "" {
+			why = fmt.Sprintf("step %d (line %d) waits in vain for %s: %s", st.Number, st.Pos.Line, describe(g.wait.Facts), never)
+		}
+		switch {
+		case why == "":
+		case g.wait.MayFail:
+			r.World.Note(sim.Fact{Kind: fact.ScriptEnd, Text: why, A: 1})
+			return d.finish(r)
+		default:
+			d.giveUp(r, why)
 			return done
 		}
 	case g.restart != nil:

@@ -109,7 +109,6 @@ type loop struct {
 
 	purpose purpose // of the call under way, in Calling
 	next    int     // the verb that comes after the calls that open a producer
-	thrown  []int   // how often the application's code has thrown, for each of Application.Fails
 }
 
 // beginVerb brings the application to a verb; it is carried out a little later.
@@ -201,7 +200,7 @@ func (c *Consumer) timeFor(r *fact.Consumed) sim.Time {
 // processed is the moment at which a record takes effect.
 func (c *Consumer) processed(env *sim.Env, by thread) {
 	l := &c.loop
-	if by == mainThread && c.fails(&l.batch[l.done]) {
+	if by == mainThread && c.fails(env, &l.batch[l.done]) {
 		c.processFailed(env, &l.batch[l.done])
 		return
 	}

@@ -234,11 +234,14 @@ func (c *Consumer) rewound(env *sim.Env, p *PartitionState, d *protocol.CommitDa
 	}
 }
 
-// fails says that the application's own code throws at this record.
-func (c *Consumer) fails(r *fact.Consumed) bool {
-	for i, f := range c.app.Fails {
-		if f.Record == r.Record.ID && c.loop.thrown[i] < f.Times {
-			c.loop.thrown[i]++
+// fails says that the application's own code throws at this record. How often it does is no matter of the process: what it
+// stumbles over is in the world, and a process that starts anew finds it as the one before has left it. So the count is kept where
+// a restart of whatever kind leaves it.
+func (c *Consumer) fails(env *sim.Env, r *fact.Consumed) bool {
+	for _, f := range c.app.Fails {
+		thrown, _ := env.Disk().Get("exceptions at " + f.Record)
+		if n, _ := thrown.(int); f.Record == r.Record.ID && n < f.Times {
+			env.Disk().Put("exceptions at "+f.Record, n+1)
 			return true
 		}
 	}

@@ -76,8 +76,8 @@ const (
 	Redo                   // it takes the commit for failed: it closes the producer, makes another, and begins with the same records again
 )
 
-// FailingRecord is a record at which the application's own code throws an exception, the first Times times in the life
-// of a process.
+// FailingRecord is a record at which the application's own code throws an exception, the first Times times in a run,
+// whatever its process is started anew by.
 type FailingRecord struct {
 	Record string // record.Record.ID
 	Times  int

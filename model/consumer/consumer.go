@@ -54,7 +54,6 @@ func New(app Application, v *config.Values, dir *protocol.Directory, rules *gene
 	}
 	c := &Consumer{app: app, cfg: settingsOf(v), dir: dir, rules: rules}
 	c.loop.processTime = app.ProcessTime
-	c.loop.thrown = make([]int, len(app.Fails))
 	return c
 }
 

@@ -39,7 +39,7 @@ type Sends struct {
 type Fail struct {
 	Placed `short:"Times"`
 	Name   Name `yaml:"-" ref:"record"`
-	Times  int  `yaml:"-" min:"1" max:"1000" doc:"How many times, in the life of one process, the application's code throws an exception while it processes this record."`
+	Times  int  `yaml:"-" min:"1" max:"1000" doc:"How many times in the run, however often it is started anew, the application's code throws an exception while it processes this record."`
 }
 
 // Produces says that the application has a producer of its own.

@@ -84,7 +84,7 @@ type Consumer struct {
 	Slow       []Slow      `yaml:"slow,named" doc:"Records that take longer, with the time each of them takes."`
 	Database   *Using      `yaml:"database" doc:"A database that it writes to, by name, or with the tables."`
 	Resume     ResumeFrom  `yaml:"resume" default:"committed" doc:"Where it takes its positions from when it begins: those committed in Kafka, those stored in its database, or those in the staging place there."`
-	Fails      []Fail      `yaml:"fails,named" doc:"Records at which its own code throws an exception, with the number of times. In a transaction it then aborts; otherwise it closes and ends."`
+	Fails      []Fail      `yaml:"fails,named" doc:"Records at which its own code throws an exception, with the number of times in the run. In a transaction it then aborts; otherwise it closes and ends."`
 
 	Producer      Config    `yaml:"producer" section:"producer" doc:"Configuration of a producer that it has in the same process, with Kafka's keys."`
 	Sends         *Sends    `yaml:"sends" doc:"What send makes of a record: one record to this topic."`

@@ -96,12 +96,13 @@ type CloseProducer struct {
 	Producer Name `yaml:"producer" required:"true" ref:"producer" doc:"The producer."`
 }
 
-// Wait lets the run go on until the condition is true. If For passes first, or the condition can no longer come true, the run
-// ends as undecided.
+// Wait lets the run go on until the condition is true. If For passes first, or the condition can no longer come true, the script
+// ends there and the run is undecided; one that may fail lets the script go on.
 type Wait struct {
 	doing
 	Condition `yaml:",inline"`
 	For       Duration `yaml:"for" default:"10m" min:"0" doc:"How much virtual time may pass."`
+	MayFail   bool     `yaml:"may-fail" default:"false" doc:"true lets the script go on when the time has passed, or the condition can no longer come true: for a script whose comparisons come to the condition, or do not."`
 }
 
 // Predict stops a lecture and asks. The answer comes from the run, never from the file.

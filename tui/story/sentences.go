@@ -547,6 +547,9 @@ func scriptSentence(f *sim.Fact) string {
 	case fact.Healed:
 		return "everything is mended; the run goes on until nothing moves"
 	case fact.ScriptEnd:
+		if f.A == 1 {
+			return "the script goes on all the same: " + f.Text
+		}
 		return "the script ends here: " + f.Text
 	}
 	return f.Text
