@@ -52,7 +52,7 @@ type errand struct {
 	waiting string
 }
 
-// judgeAvailable rules that everything was done by the end of the run: at the log, every send, or a later one of the
+// judgeAvailable rules that everything was done by the end of the run, or by when its time to come to rest was up: at the log, every send, or a later one of the
 // same record, was answered with success, unless its own application aborted the transaction; at the application,
 // every copy of a record that lies in the final log of a topic that an application consumes was handed to it.
 func judgeAvailable(x *index, l Level) Verdict {
@@ -76,7 +76,7 @@ func judgeAvailable(x *index, l Level) Verdict {
 		ops = append(ops, instant(x.h.End+1, opTime))
 		switch {
 		case ask.legal(string(e.record), ops):
-		case e.pending:
+		case e.pending && !x.h.Quiescence.TimeUp:
 			waiting = append(waiting, e)
 		default:
 			failed = append(failed, e)
@@ -85,6 +85,9 @@ func judgeAvailable(x *index, l Level) Verdict {
 	switch {
 	case len(failed) > 0:
 		v.Ruling, v.Evidence = Violated, x.explainErrands(failed)
+		if failed[0].pending {
+			v.Evidence.Sentence += " The time to come to rest is up (" + failed[0].waiting + ")."
+		}
 	case len(waiting) > 0:
 		v.Ruling, v.Evidence = Undecided, x.explainErrands(waiting)
 		v.Evidence.Sentence += " The run did not come to rest (" + waiting[0].waiting + ")."

@@ -19,6 +19,7 @@ type Ending struct {
 	Ended  bool
 	Rested bool
 	Moving []string
+	TimeUp bool // it did not come to rest in the time that it had for that
 }
 
 // Extract makes a History from the facts of a run and from the logs as they now are. It reads only what the
@@ -36,7 +37,7 @@ func Extract(c *model.Cluster, end Ending) History {
 	x.logs()
 	x.outputs()
 	x.h.End = len(x.trace.Steps)
-	x.h.Quiescence.Reached = end.Rested
+	x.h.Quiescence.Reached, x.h.Quiescence.TimeUp = end.Rested, end.TimeUp
 	for _, what := range end.Moving {
 		x.h.Quiescence.Moving = append(x.h.Quiescence.Moving, Motion{What: what})
 	}

@@ -429,4 +429,6 @@ type Motion struct {
 type Quiescence struct {
 	Reached bool
 	Moving  []Motion
+	// TimeUp: it was not cut off before its time to come to rest was up. What is not done by then is not done in time.
+	TimeUp bool
 }

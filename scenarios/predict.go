@@ -199,13 +199,16 @@ func (r *Run) Report() checker.Report {
 }
 
 // Hunted rules on some claims as a search does. Unless the file asks for another order, records are looked at within the
-// session of a producer: no verdict of a search is to rest on what nobody promises.
+// session of a producer, and what may still be done is open: no verdict of a search is to rest on what nobody promises, or on how much
+// time a run has.
 func (r *Run) Hunted(claims ...checker.Claim) checker.Report {
 	by := orders[r.File.OrderBy]
 	if by == checker.PerProducer {
 		by = checker.PerSession
 	}
-	return checker.Judge(r.History(), checker.Options{Claims: claims, OrderBy: by})
+	h := r.History()
+	h.Quiescence.TimeUp = false // with more of it the same might be done
+	return checker.Judge(h, checker.Options{Claims: claims, OrderBy: by})
 }
 
 // judgesRecent says that somebody asks for the claim recent: the file, or who began the run.

@@ -91,7 +91,7 @@ func TestGroupsGoOnAfterTheScript(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			fails := ""
 			if strings.Contains(tc.more, "m3") {
-				fails = ", fails: {m3: 1}"
+				fails = ", fails: {m3: 2}"
 			}
 			src := strings.NewReplacer("MORE", tc.more, "RESTART", tc.restart, "FAILS", fails).Replace(withoutOwner)
 			f, problems := format.Load("f", []byte(src), Vocabulary)

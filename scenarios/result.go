@@ -35,28 +35,46 @@ func (r *Run) Result() Result {
 	for _, b := range r.broken {
 		res.Broken = append(res.Broken, fmt.Sprintf("%s, step %d: %s", b.Invariant, b.Step, b.Sentence))
 	}
-	switch {
-	case r.failure != nil:
-		res.Undecided = r.failure.Error()
-	case r.stopped != "":
-		res.Undecided = r.stopped
-	case !r.rested:
-		res.Undecided = "the run did not come to rest within " + r.File.End.Within.Text + "; still moving: " + join(r.moving)
-	}
 	for _, claim := range r.File.Claims {
 		for _, s := range claim.Stated {
 			res.Stated++
-			level := checker.AtLog
-			if s.Level == format.AtApp {
-				level = checker.AtApplication
-			}
-			found := res.ruling(checker.Claim(claim.Name.Text), level, s.Level == "")
+			found := res.found(claim, s)
 			if found != string(s.Verdict) {
 				res.Differs = append(res.Differs, fmt.Sprintf("%s %sis stated as %s; the run says %s", claim.Name.Text, levelWords(s.Level), s.Verdict, found))
 			}
 		}
 	}
+	switch {
+	case r.failure != nil:
+		res.Undecided = r.failure.Error()
+	case r.stopped != "":
+		res.Undecided = r.stopped
+	case !r.rested && !r.statesThat(&res):
+		res.Undecided = "the run did not come to rest within " + r.File.End.Within.Text + "; still moving: " + join(r.moving)
+	}
 	return res
+}
+
+// statesThat says that the file states a run which is not available, and that this is one: its time was up before it came to
+// rest, with something left undone. Then that is a verdict, and the run is not undecided for it.
+func (r *Run) statesThat(res *Result) bool {
+	for _, claim := range r.File.Claims {
+		for _, s := range claim.Stated {
+			if r.timeUp && claim.Name.Text == string(checker.Available) && s.Verdict == format.Violated && res.found(claim, s) == string(checker.Violated) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// found is what the run says of what a file states.
+func (res *Result) found(claim format.Claim, s format.Stated) string {
+	level := checker.AtLog
+	if s.Level == format.AtApp {
+		level = checker.AtApplication
+	}
+	return res.ruling(checker.Claim(claim.Name.Text), level, s.Level == "")
 }
 
 func levelWords(l format.Level) string {

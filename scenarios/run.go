@@ -62,6 +62,7 @@ type Run struct {
 	lives    []int    // how many processes each node had had when it began; never changed afterwards
 	acting   bool     // the pending decision is the script's next step
 	rested   bool
+	timeUp   bool // it did not come to rest in the time that its file gives it
 	moving   []string
 	stopped  string // why the script, or the whole run, ended early; empty if it did not
 	failure  error  // the source's
@@ -172,6 +173,7 @@ func (r *Run) Pending() (sim.Point, bool) {
 				continue
 			}
 			if r.World.NextAt() > r.deadline {
+				r.timeUp = true
 				r.moving = r.Cluster.Moving()
 				if len(r.moving) == 0 {
 					r.moving = []string{fmt.Sprintf("%d messages or timers", r.World.Busy())}
@@ -342,5 +344,5 @@ func duration(d format.Duration) sim.Time { return sim.Time(d.Microseconds()) }
 
 // History is what happened so far, in the form the checker rules on.
 func (r *Run) History() checker.History {
-	return checker.Extract(r.Cluster, checker.Ending{Rested: r.rested, Moving: r.moving, Ended: r.phase == Ended})
+	return checker.Extract(r.Cluster, checker.Ending{Rested: r.rested, Moving: r.moving, TimeUp: r.timeUp, Ended: r.phase == Ended})
 }

@@ -87,7 +87,7 @@ func breachOf(b checker.Breach, number int, seed uint64, r *scenarios.Run, opene
 
 // Failure says in which way the run fails.
 func (v *Violation) Failure() shrink.Failure {
-	return shrink.Failure{Claim: v.Claim, Level: v.Level, Subject: v.Subject, Invariant: v.Invariant, Hunted: v.Claim == checker.Ordered}
+	return shrink.Failure{Claim: v.Claim, Level: v.Level, Subject: v.Subject, Invariant: v.Invariant, Hunted: v.Invariant == ""}
 }
 
 // Title says what was broken, and where.
