@@ -188,10 +188,46 @@ func TestLinesRuleAsASearchDoes(t *testing.T) {
 			t.Errorf("%s: %v in line, %v by search", trial.name, line, free)
 		}
 	}
+	count := map[Ruling]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		h := drawAnswers(t)
+		line := rulings(h, askPorcupine)
+		if free := rulings(h, search); !reflect.DeepEqual(line, free) {
+			t.Fatalf("%v in line, %v by search", line, free)
+		}
+		count[line[MonotonicRead][AtApplication]]++
+	})
+	if count[Holds] == 0 || count[Violated] == 0 {
+		t.Errorf("the histories are one-sided: %v", count)
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		h := drawLogHistory(t)
 		if line, free := rulings(h, askPorcupine), rulings(h, search); !reflect.DeepEqual(line, free) {
 			t.Fatalf("%v in line, %v by search", line, free)
 		}
 	})
+}
+
+// drawAnswers makes a few commits of positions, and look-ups of positions and of ends that overlap them and each other.
+func drawAnswers(t *rapid.T) History {
+	h := History{Quiescence: rested, End: 30}
+	offset := rapid.Int64Range(0, 3)
+	lasts := func(what string) (call, step int) {
+		call = rapid.IntRange(1, 12).Draw(t, what+" asked")
+		return call, call + rapid.IntRange(0, 6).Draw(t, what+" lasts")
+	}
+	written := 0 // one commit a step: the order of commits is given
+	for range rapid.IntRange(0, 4).Draw(t, "commits") {
+		written += rapid.IntRange(1, 4).Draw(t, "pause")
+		h.OffsetCommits = append(h.OffsetCommits, OffsetCommit{Group: "shop", Consumer: "c", TP: orders, Offset: offset.Draw(t, "committed"), Written: written, Step: written + 1})
+	}
+	for range rapid.IntRange(1, 5).Draw(t, "look-ups") {
+		call, step := lasts("look-up")
+		h.OffsetFetches = append(h.OffsetFetches, OffsetFetch{Group: "shop", Consumer: "d", TP: orders, Offset: offset.Draw(t, "position"), Call: call, Step: step})
+	}
+	for range rapid.IntRange(0, 2).Draw(t, "ends") {
+		call, step := lasts("end")
+		h.EndOffsets = append(h.EndOffsets, EndOffset{Consumer: "e", TP: orders, Offset: offset.Draw(t, "end"), Call: call, Step: step})
+	}
+	return h
 }
