@@ -312,7 +312,8 @@ type OffsetCommit struct {
 	Offset      int64
 	// Call is the step of the request, Written that in which the coordinator wrote the offset, Applied that in which it
 	// became the group's position (each 0: not known), Step that of the answer (0: it never came, and the position is
-	// committed all the same). It takes place in the first of Applied, Written and Step that is known.
+	// committed all the same). It takes place in the first of Applied, Written and Step that is known; commits
+	// of one step, in the order in which they are listed.
 	Call, Written, Applied, Step int
 }
 
