@@ -10,17 +10,15 @@ import (
 	"kafkatrial/sim"
 )
 
-// branches are Kafka's release branches, in the order of testdata/defaults.tsv; trunk became 4.0.
+// branches are Kafka's release branches, in the order of testdata/defaults.tsv.
 var branches = []string{"0.8", "0.8.1", "0.8.2", "0.9.0", "0.10.0", "0.10.1", "0.10.2", "0.11.0", "1.0", "1.1", "2.0", "2.1",
-	"2.2", "2.3", "2.4", "2.5", "2.6", "2.7", "2.8", "3.0", "3.1", "3.2", "3.3", "3.4", "3.5", "3.6", "3.7", "3.8", "3.9", "trunk"}
+	"2.2", "2.3", "2.4", "2.5", "2.6", "2.7", "2.8", "3.0", "3.1", "3.2", "3.3", "3.4", "3.5", "3.6", "3.7", "3.8", "3.9", "4.0", "4.1", "4.2", "4.3", "4.4"}
 
 func branchVersion(t *testing.T, b string) generation.Version {
 	t.Helper()
 	switch b {
 	case "0.8":
 		return generation.Version{Minor: 8}
-	case "trunk":
-		b = "4.0"
 	case "0.9.0", "0.11.0":
 		b = strings.TrimSuffix(b, ".0")
 	}
@@ -34,21 +32,6 @@ func version(t *testing.T, s string) generation.Version {
 		t.Fatal(err)
 	}
 	return v
-}
-
-// later are the settings that changed between the trunk that was read (October 2024) and 4.0.
-var later = map[string]string{
-	"producer linger.ms":                             "KIP-1030",
-	"producer partitioner.class":                     "",
-	"producer metadata.recovery.strategy":            "KIP-1102",
-	"consumer metadata.recovery.strategy":            "KIP-1102",
-	"broker num.recovery.threads.per.data.dir":       "KIP-1030",
-	"broker log.message.timestamp.after.max.ms":      "KIP-1030",
-	"topic message.timestamp.after.max.ms":           "KIP-1030",
-	"broker log.message.timestamp.difference.max.ms": "KIP-937",
-	"topic message.timestamp.difference.max.ms":      "KIP-937",
-	"broker zookeeper.session.timeout.ms":            "KIP-500",
-	"broker zookeeper.connection.timeout.ms":         "KIP-500",
 }
 
 func sectionOf(t *testing.T, name string) Section {
@@ -91,9 +74,6 @@ func TestDefaultsOfEveryBranch(t *testing.T) {
 			v := branchVersion(t, b)
 			// Below 0.9 only the broker's and the old consumer's classes list their settings with defaults.
 			if !begun && v.Less(ver("0.9")) && (s == Topic || s == Producer || strings.HasPrefix(key, "zookeeper.")) {
-				continue
-			}
-			if _, ok := later[f[0]+" "+key]; ok && b == "trunk" {
 				continue
 			}
 			// The Scala producer and the unreleased first form of the Java one had other settings.

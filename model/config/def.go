@@ -59,6 +59,10 @@ func (u Unit) length() sim.Time {
 // Def.Fallback; a word that is null reads as "".
 const Null = "null"
 
+// Required is the text of the default of a setting that a client must be given. It reads as null here: scenarios need not name what
+// has no effect.
+const Required = "(none: required)"
+
 // Era is a default and the version from which it holds.
 type Era struct {
 	From generation.Version

@@ -14,27 +14,26 @@ type without struct {
 	of       [sections][]string
 }
 
-// leftOut has the settings of Kafka 0.8.2 to 4.3, from the classes that define them, that the model has no part for.
+// leftOut has the settings of Kafka 0.8.2 to 4.4, from the classes that define them, that the model has no part for.
 // Each list is sorted.
 var leftOut = []without{
 	{harmless: true, why: "whoever connects here may do what it does, and nothing is encrypted",
 		nodes: []string{
-			"principal.builder.class", "sasl.client.callback.handler.class", "sasl.enabled.mechanisms",
-			"sasl.jaas.config", "sasl.kerberos.kinit.cmd", "sasl.kerberos.min.time.before.relogin",
-			"sasl.kerberos.principal.to.local.rules", "sasl.kerberos.service.name",
-			"sasl.kerberos.ticket.renew.jitter", "sasl.kerberos.ticket.renew.window.factor",
+			"principal.builder.class", "sasl.client.callback.handler.class", "sasl.enabled.mechanisms", "sasl.jaas.config",
+			"sasl.kerberos.kinit.cmd", "sasl.kerberos.min.time.before.relogin", "sasl.kerberos.principal.to.local.rules",
+			"sasl.kerberos.service.name", "sasl.kerberos.ticket.renew.jitter", "sasl.kerberos.ticket.renew.window.factor",
 			"sasl.login.callback.handler.class", "sasl.login.class", "sasl.login.connect.timeout.ms",
-			"sasl.login.read.timeout.ms", "sasl.login.refresh.buffer.seconds",
-			"sasl.login.refresh.min.period.seconds", "sasl.login.refresh.window.factor",
-			"sasl.login.refresh.window.jitter", "sasl.login.retry.backoff.max.ms", "sasl.login.retry.backoff.ms",
-			"sasl.mechanism", "sasl.oauthbearer.assertion.algorithm", "sasl.oauthbearer.assertion.claim.aud",
-			"sasl.oauthbearer.assertion.claim.exp.seconds", "sasl.oauthbearer.assertion.claim.iss",
-			"sasl.oauthbearer.assertion.claim.jti.include", "sasl.oauthbearer.assertion.claim.nbf.seconds",
-			"sasl.oauthbearer.assertion.claim.sub", "sasl.oauthbearer.assertion.file",
-			"sasl.oauthbearer.assertion.private.key.file", "sasl.oauthbearer.assertion.private.key.passphrase",
-			"sasl.oauthbearer.assertion.template.file", "sasl.oauthbearer.client.credentials.client.id",
-			"sasl.oauthbearer.client.credentials.client.secret", "sasl.oauthbearer.clock.skew.seconds",
-			"sasl.oauthbearer.expected.audience", "sasl.oauthbearer.expected.issuer",
+			"sasl.login.read.timeout.ms", "sasl.login.refresh.buffer.seconds", "sasl.login.refresh.min.period.seconds",
+			"sasl.login.refresh.window.factor", "sasl.login.refresh.window.jitter", "sasl.login.retry.backoff.max.ms",
+			"sasl.login.retry.backoff.ms", "sasl.mechanism", "sasl.oauthbearer.allow.unverified.audience",
+			"sasl.oauthbearer.allow.unverified.issuer", "sasl.oauthbearer.assertion.algorithm",
+			"sasl.oauthbearer.assertion.claim.aud", "sasl.oauthbearer.assertion.claim.exp.seconds",
+			"sasl.oauthbearer.assertion.claim.iss", "sasl.oauthbearer.assertion.claim.jti.include",
+			"sasl.oauthbearer.assertion.claim.nbf.seconds", "sasl.oauthbearer.assertion.claim.sub",
+			"sasl.oauthbearer.assertion.file", "sasl.oauthbearer.assertion.private.key.file",
+			"sasl.oauthbearer.assertion.private.key.passphrase", "sasl.oauthbearer.assertion.template.file",
+			"sasl.oauthbearer.client.credentials.client.id", "sasl.oauthbearer.client.credentials.client.secret",
+			"sasl.oauthbearer.clock.skew.seconds", "sasl.oauthbearer.expected.audience", "sasl.oauthbearer.expected.issuer",
 			"sasl.oauthbearer.header.urlencode", "sasl.oauthbearer.jwks.endpoint.refresh.ms",
 			"sasl.oauthbearer.jwks.endpoint.retry.backoff.max.ms", "sasl.oauthbearer.jwks.endpoint.retry.backoff.ms",
 			"sasl.oauthbearer.jwks.endpoint.url", "sasl.oauthbearer.jwt.retriever.class",
@@ -42,10 +41,10 @@ var leftOut = []without{
 			"sasl.oauthbearer.sub.claim.name", "sasl.oauthbearer.token.endpoint.url", "security.protocol",
 			"security.providers", "ssl.cipher.suites", "ssl.client.auth", "ssl.enabled.protocols",
 			"ssl.endpoint.identification.algorithm", "ssl.engine.factory.class", "ssl.key.password",
-			"ssl.keymanager.algorithm", "ssl.keystore.certificate.chain", "ssl.keystore.key",
-			"ssl.keystore.location", "ssl.keystore.password", "ssl.keystore.type", "ssl.protocol", "ssl.provider",
-			"ssl.secure.random.implementation", "ssl.trustmanager.algorithm", "ssl.truststore.certificates",
-			"ssl.truststore.location", "ssl.truststore.password", "ssl.truststore.type",
+			"ssl.keymanager.algorithm", "ssl.keystore.certificate.chain", "ssl.keystore.key", "ssl.keystore.location",
+			"ssl.keystore.password", "ssl.keystore.type", "ssl.protocol", "ssl.provider", "ssl.secure.random.implementation",
+			"ssl.trustmanager.algorithm", "ssl.truststore.certificates", "ssl.truststore.location",
+			"ssl.truststore.password", "ssl.truststore.type",
 		},
 		of: [sections][]string{
 			Broker: {
@@ -67,6 +66,9 @@ var leftOut = []without{
 			},
 		}},
 	{harmless: true, why: "nodes find each other by their names here",
+		nodes: []string{
+			"bootstrap.resolve.timeout.ms",
+		},
 		of: [sections][]string{
 			Producer: {
 				"client.dns.lookup",
@@ -101,7 +103,7 @@ var leftOut = []without{
 	{harmless: true, why: "it is about memory and speed, and not about what is sent or kept",
 		of: [sections][]string{
 			Producer: {
-				"receive.buffer.bytes", "send.buffer.bytes",
+				"buffer.memory.allocation.strategy", "receive.buffer.bytes", "send.buffer.bytes",
 			},
 			Consumer: {
 				"receive.buffer.bytes", "send.buffer.bytes", "socket.receive.buffer.bytes",
@@ -109,11 +111,11 @@ var leftOut = []without{
 			Broker: {
 				"background.threads", "delete.records.purgatory.purge.interval.requests",
 				"fetch.purgatory.purge.interval.requests", "group.coordinator.background.threads",
-				"group.coordinator.cached.buffer.max.bytes", "group.coordinator.threads",
-				"log.cleaner.dedupe.buffer.size", "log.cleaner.io.buffer.load.factor", "log.cleaner.io.buffer.size",
-				"log.cleaner.io.max.bytes.per.second", "log.preallocate", "num.replica.alter.log.dirs.threads",
-				"offsets.load.buffer.size", "producer.purgatory.purge.interval.requests",
-				"replica.socket.receive.buffer.bytes", "share.fetch.purgatory.purge.interval.requests",
+				"group.coordinator.cached.buffer.max.bytes", "group.coordinator.threads", "log.cleaner.dedupe.buffer.size",
+				"log.cleaner.io.buffer.load.factor", "log.cleaner.io.buffer.size", "log.cleaner.io.max.bytes.per.second",
+				"log.preallocate", "num.replica.alter.log.dirs.threads", "offsets.load.buffer.size",
+				"producer.purgatory.purge.interval.requests", "replica.socket.receive.buffer.bytes",
+				"share.coordinator.load.buffer.size", "share.fetch.purgatory.purge.interval.requests",
 				"socket.listen.backlog.size", "socket.receive.buffer.bytes", "socket.send.buffer.bytes",
 				"transaction.state.log.load.buffer.size",
 			},
@@ -146,25 +148,38 @@ var leftOut = []without{
 				"share.acknowledgement.mode", "share.acquire.mode",
 			},
 			Broker: {
+				"errors.deadletterqueue.auto.create.topics.enable", "errors.deadletterqueue.topic.name.prefix",
 				"group.share.assignment.interval.ms", "group.share.assignor.offload.enable", "group.share.assignors",
-				"group.share.delivery.count.limit", "group.share.enable", "group.share.heartbeat.interval.ms",
-				"group.share.initialize.retry.interval.ms", "group.share.max.assignment.interval.ms",
-				"group.share.max.delivery.count.limit", "group.share.max.groups",
+				"group.share.delivery.count.limit", "group.share.dlq.manager.class.name", "group.share.enable",
+				"group.share.heartbeat.interval.ms", "group.share.initialize.retry.interval.ms",
+				"group.share.max.assignment.interval.ms", "group.share.max.delivery.count.limit", "group.share.max.groups",
 				"group.share.max.heartbeat.interval.ms", "group.share.max.partition.max.record.locks",
 				"group.share.max.record.lock.duration.ms", "group.share.max.session.timeout.ms",
 				"group.share.max.share.sessions", "group.share.max.size", "group.share.min.assignment.interval.ms",
 				"group.share.min.delivery.count.limit", "group.share.min.heartbeat.interval.ms",
 				"group.share.min.partition.max.record.locks", "group.share.min.record.lock.duration.ms",
 				"group.share.min.session.timeout.ms", "group.share.partition.max.record.locks",
-				"group.share.persister.class.name", "group.share.record.lock.duration.ms",
-				"group.share.session.timeout.ms", "group.streams.assignment.interval.ms",
-				"group.streams.assignor.offload.enable", "group.streams.heartbeat.interval.ms",
+				"group.share.persister.class.name", "group.share.record.lock.duration.ms", "group.share.session.timeout.ms",
+				"group.streams.acceptable.recovery.lag", "group.streams.assignment.interval.ms",
+				"group.streams.assignor.offload.enable", "group.streams.assignors", "group.streams.heartbeat.interval.ms",
 				"group.streams.initial.rebalance.delay.ms", "group.streams.max.assignment.interval.ms",
-				"group.streams.max.heartbeat.interval.ms", "group.streams.max.session.timeout.ms",
-				"group.streams.max.size", "group.streams.max.standby.replicas",
+				"group.streams.max.heartbeat.interval.ms", "group.streams.max.session.timeout.ms", "group.streams.max.size",
+				"group.streams.max.standby.replicas", "group.streams.max.warmup.replicas",
 				"group.streams.min.assignment.interval.ms", "group.streams.min.heartbeat.interval.ms",
-				"group.streams.min.session.timeout.ms", "group.streams.num.standby.replicas",
-				"group.streams.session.timeout.ms",
+				"group.streams.min.session.timeout.ms", "group.streams.min.task.offset.interval.ms",
+				"group.streams.num.standby.replicas", "group.streams.num.warmup.replicas",
+				"group.streams.rack.aware.assignment.tags", "group.streams.session.timeout.ms",
+				"group.streams.task.offset.interval.ms", "group.streams.topology.description.plugin.class",
+				"share.coordinator.append.linger.ms", "share.coordinator.cached.buffer.max.bytes",
+				"share.coordinator.cold.partition.snapshot.interval.ms",
+				"share.coordinator.snapshot.update.records.per.snapshot", "share.coordinator.state.topic.compression.codec",
+				"share.coordinator.state.topic.min.isr", "share.coordinator.state.topic.num.partitions",
+				"share.coordinator.state.topic.prune.interval.ms", "share.coordinator.state.topic.replication.factor",
+				"share.coordinator.state.topic.segment.bytes", "share.coordinator.threads",
+				"share.coordinator.write.timeout.ms", "share.fetch.max.fetch.records",
+			},
+			Topic: {
+				"errors.deadletterqueue.group.enable",
 			},
 		}},
 	{harmless: true, why: "no application here subscribes by a pattern",
@@ -187,10 +202,10 @@ var leftOut = []without{
 	{why: "it is code of one's own, which the model does not run",
 		of: [sections][]string{
 			Producer: {
-				"interceptor.classes",
+				"config.providers", "interceptor.classes",
 			},
 			Consumer: {
-				"interceptor.classes",
+				"config.providers", "interceptor.classes",
 			},
 			Broker: {
 				"alter.config.policy.class.name", "client.quota.callback.class", "config.providers",
@@ -231,11 +246,11 @@ var leftOut = []without{
 		of: [sections][]string{
 			Broker: {
 				"follower.fetch.last.tiered.offset.enable", "log.local.retention.bytes", "log.local.retention.ms",
-				"remote.fetch.max.wait.ms", "remote.list.offsets.request.timeout.ms", "remote.log.copy.disable",
-				"remote.log.delete.on.disable", "remote.log.index.file.cache.total.size.bytes",
-				"remote.log.index.file.cache.ttl.ms", "remote.log.manager.copier.thread.pool.size",
-				"remote.log.manager.copy.max.bytes.per.second", "remote.log.manager.copy.quota.window.num",
-				"remote.log.manager.copy.quota.window.size.seconds",
+				"log.remote.copy.lag.bytes", "log.remote.copy.lag.ms", "remote.fetch.max.wait.ms",
+				"remote.list.offsets.request.timeout.ms", "remote.log.copy.disable", "remote.log.delete.on.disable",
+				"remote.log.index.file.cache.total.size.bytes", "remote.log.index.file.cache.ttl.ms",
+				"remote.log.manager.copier.thread.pool.size", "remote.log.manager.copy.max.bytes.per.second",
+				"remote.log.manager.copy.quota.window.num", "remote.log.manager.copy.quota.window.size.seconds",
 				"remote.log.manager.expiration.thread.pool.size", "remote.log.manager.fetch.max.bytes.per.second",
 				"remote.log.manager.fetch.quota.window.num", "remote.log.manager.fetch.quota.window.size.seconds",
 				"remote.log.manager.follower.thread.pool.size", "remote.log.manager.task.interval.ms",
@@ -247,14 +262,13 @@ var leftOut = []without{
 				"remote.log.metadata.manager.class.path", "remote.log.metadata.manager.impl.prefix",
 				"remote.log.metadata.manager.listener.name", "remote.log.metadata.topic.min.isr",
 				"remote.log.metadata.topic.num.partitions", "remote.log.metadata.topic.replication.factor",
-				"remote.log.metadata.topic.retention.ms", "remote.log.reader.max.pending.tasks",
-				"remote.log.reader.threads", "remote.log.storage.manager.class.name",
-				"remote.log.storage.manager.class.path", "remote.log.storage.manager.impl.prefix",
-				"remote.log.storage.system.enable", "remote.storage.enable",
+				"remote.log.metadata.topic.retention.ms", "remote.log.reader.max.pending.tasks", "remote.log.reader.threads",
+				"remote.log.storage.manager.class.name", "remote.log.storage.manager.class.path",
+				"remote.log.storage.manager.impl.prefix", "remote.log.storage.system.enable", "remote.storage.enable",
 			},
 			Topic: {
-				"local.retention.bytes", "local.retention.ms", "remote.log.copy.disable",
-				"remote.log.delete.on.disable", "remote.storage.enable",
+				"local.retention.bytes", "local.retention.ms", "remote.copy.lag.bytes", "remote.copy.lag.ms",
+				"remote.log.copy.disable", "remote.log.delete.on.disable", "remote.storage.enable",
 			},
 		}},
 	{why: "the model deletes records only by delete-records",
@@ -270,9 +284,9 @@ var leftOut = []without{
 				"transaction.two.phase.commit.enable",
 			},
 			Broker: {
-				"group.coordinator.new.enable", "inter.broker.protocol.version", "log.message.downconversion.enable",
-				"log.message.format.version", "transaction.two.phase.commit.enable", "unstable.api.versions.enable",
-				"unstable.feature.versions.enable", "unstable.metadata.versions.enable",
+				"eligible.leader.replicas.enable", "group.coordinator.new.enable", "inter.broker.protocol.version",
+				"log.message.downconversion.enable", "log.message.format.version", "transaction.two.phase.commit.enable",
+				"unstable.api.versions.enable", "unstable.feature.versions.enable", "unstable.metadata.versions.enable",
 				"zookeeper.metadata.migration.enable", "zookeeper.metadata.migration.min.batch.size",
 			},
 			Topic: {
@@ -281,11 +295,18 @@ var leftOut = []without{
 		}},
 	{why: "the nodes of a run, and what each of them is, are as the scenario has them",
 		of: [sections][]string{
+			Producer: {
+				"metadata.cluster.check.enable",
+			},
+			Consumer: {
+				"metadata.cluster.check.enable",
+			},
 			Broker: {
-				"broker.id", "broker.id.generation.enable", "control.plane.listener.name",
-				"controller.quorum.auto.join.enable", "controller.quorum.fetch.snapshot.max.bytes",
-				"controller.quorum.voters", "cordoned.log.dirs", "log.dir.failure.timeout.ms", "node.id",
-				"process.roles", "reserved.broker.max.id", "server.max.startup.time.ms", "zookeeper.sync.time.ms",
+				"alter.config.policy.kraft.compatibility.enable", "broker.id", "broker.id.generation.enable",
+				"control.plane.listener.name", "controller.quorum.auto.join.enable", "controller.quorum.fetch.max.bytes",
+				"controller.quorum.fetch.snapshot.max.bytes", "controller.quorum.voters", "cordoned.log.dirs",
+				"internal.metadata.max.fetch.size.in.bytes", "log.dir.failure.timeout.ms", "node.id", "process.roles",
+				"reserved.broker.max.id", "server.max.startup.time.ms", "zookeeper.sync.time.ms",
 			},
 		}},
 	{why: "the model works out no rebalance of a group by itself; a script orders it",
@@ -300,7 +321,8 @@ var leftOut = []without{
 	{why: "the model goes by other rules there",
 		of: [sections][]string{
 			Producer: {
-				"internal.auto.downgrade.txn.commit", "partitioner.availability.timeout.ms",
+				"client.rack", "internal.auto.downgrade.txn.commit", "partitioner.availability.timeout.ms",
+				"partitioner.rack.aware",
 			},
 			Consumer: {
 				"internal.leave.group.on.close", "internal.throw.on.fetch.stable.offset.unsupported",
@@ -310,7 +332,10 @@ var leftOut = []without{
 			Broker: {
 				"add.partitions.to.txn.retry.backoff.max.ms", "add.partitions.to.txn.retry.backoff.ms",
 				"internal.metadata.delete.delay.millis", "internal.metadata.log.segment.bytes",
-				"internal.metadata.max.batch.size.in.bytes", "internal.segment.bytes",
+				"internal.metadata.max.batch.size.in.bytes", "internal.segment.bytes", "max.decompressed.message.bytes",
+			},
+			Topic: {
+				"internal.segment.bytes", "max.decompressed.message.bytes",
 			},
 		}},
 }

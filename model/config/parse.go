@@ -29,7 +29,7 @@ func (a value) in(from, to Unit) value {
 // parse reads a text as the setting's kind and checks its range. A default may be null, a choice may not.
 func (d *Def) parse(text string, isDefault bool) (value, error) {
 	text = strings.TrimSpace(text)
-	if isDefault && text == Null {
+	if isDefault && (text == Null || text == Required) {
 		return value{null: true}, nil
 	}
 	switch d.Kind {

@@ -13,11 +13,10 @@ import (
 // Version is a release of Kafka, such as 2.8.1. Releases of 0.x have four numbers; Fix is the fourth, and 0 from 1.0 on.
 type Version struct{ Major, Minor, Patch, Fix int }
 
-// Default is the release of a scenario that names none.
-var Default = Version{4, 0, 0, 0}
 
-// Oldest and Newest bound what the model knows.
+// Oldest and Newest bound what the model knows. Default is the release of a command that is given none.
 var Oldest, Newest = releases[0], releases[len(releases)-1]
+var Default = Newest
 
 // line says whether two releases are of one line: the lines are 0.10.1, 0.10.2, … and 1.0, 1.1, …
 func (v Version) line(w Version) bool {
