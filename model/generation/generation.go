@@ -13,7 +13,6 @@ import (
 // Version is a release of Kafka, such as 2.8.1. Releases of 0.x have four numbers; Fix is the fourth, and 0 from 1.0 on.
 type Version struct{ Major, Minor, Patch, Fix int }
 
-
 // Oldest and Newest bound what the model knows. Default is the release of a command that is given none.
 var Oldest, Newest = releases[0], releases[len(releases)-1]
 var Default = Newest
