@@ -1,14 +1,18 @@
 package checker
 
 import (
+	"slices"
 	"sort"
+	"strings"
 
 	"kafkatrial/model"
 	"kafkatrial/model/fact"
 	"kafkatrial/model/log"
 	"kafkatrial/model/partition"
+	"kafkatrial/model/planted"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
+	"kafkatrial/model/transactioncoordinator"
 	"kafkatrial/model/zookeeper"
 	"kafkatrial/sim"
 )
@@ -21,12 +25,32 @@ type Watch struct {
 	views      []*clusterView
 	seen       int // steps that were looked at
 	touched    []*clusterView
-	breaches   []Breach // of groups, in the steps since the last look
+	breaches   []Breach // of what happens once, in the steps since the last look
+	answers    []answer // those to acks=all, in the steps since the last look
+}
+
+// answer is one that is to be held against the copies.
+type answer struct {
+	v *clusterView
+	a Answer
 }
 
 // NewWatch begins to watch a cluster; every step so far counts as new.
 func NewWatch(c *model.Cluster) *Watch {
 	w := &Watch{c: c, invariants: NewInvariants()}
+	rules := c.Rules()
+	for _, has := range []struct {
+		rule bool
+		lack Circumstance
+	}{
+		{rules.LeaderEpochTruncation, BeforeKIP101}, {rules.EpochInAnswer, BeforeKIP279}, {rules.FetchFencing, BeforeKIP320}, {rules.JoinPastEpochStart, BeforeKAFKA7128},
+		{rules.TransactionVerification && c.Spec.Config.Bool("transaction.partition.verification.enable"), NotVerified},
+		{rules.OffsetNotAvailable, BeforeKIP207}, {rules.AlterPartition, BeforeKIP497}, {rules.KRaft || rules.ControllerEpochCAS, BeforeKAFKA6082},
+	} {
+		if !has.rule {
+			w.invariants.Note(has.lack)
+		}
+	}
 	for _, tp := range c.Partitions() {
 		w.view(tp)
 	}
@@ -37,7 +61,7 @@ func NewWatch(c *model.Cluster) *Watch {
 // broken. To miss nothing, look after every step.
 func (w *Watch) Look() []Breach {
 	t := w.c.World.Trace()
-	w.touched = w.touched[:0]
+	w.touched, w.answers = w.touched[:0], w.answers[:0]
 	for _, v := range w.views {
 		v.cuts = v.cuts[:0]
 	}
@@ -49,14 +73,22 @@ func (w *Watch) Look() []Breach {
 	for _, v := range w.touched {
 		all = append(all, w.invariants.Check(w.seen, v)...)
 	}
+	for i := range w.answers {
+		all = append(all, w.invariants.CheckAnswer(w.seen, w.answers[i].v, w.answers[i].a)...)
+	}
 	return all
 }
 
 // take notes what a step may have changed. What happens to a disk shows in every partition of the broker.
 func (w *Watch) take(t *sim.Trace, i int) {
 	s := &t.Steps[i]
-	if w.c.Directory.Broker(s.Node) != protocol.NoBroker &&
-		(s.Kind == sim.StepStart || s.Kind == sim.StepFault && (s.Op == sim.OpPowerLoss || s.Op == sim.OpDiskLoss)) {
+	lost := s.Kind == sim.StepFault && (s.Op == sim.OpPowerLoss || s.Op == sim.OpDiskLoss)
+	if (s.Kind == sim.StepStart || lost) && w.c.Directory.Broker(s.Node) != protocol.NoBroker {
+		if lost && s.Op == sim.OpPowerLoss {
+			w.invariants.Note(PowerWasLost)
+		} else if lost {
+			w.invariants.Note(DiskWasLost)
+		}
 		for _, v := range w.views {
 			w.touch(v)
 			if s.Kind == sim.StepStart {
@@ -66,16 +98,113 @@ func (w *Watch) take(t *sim.Trace, i int) {
 	}
 	facts := t.FactsOf(i)
 	for k := range facts {
-		if facts[k].Kind == fact.GroupRebalanced {
-			w.takeOwners(&facts[k], i+1)
-		}
+		w.once(&facts[k], i+1)
 		if facts[k].Subject == "" || facts[k].Part < 0 {
 			continue
 		}
 		v := w.view(protocol.TopicPartition{Topic: facts[k].Subject, Partition: facts[k].Part})
 		w.touch(v)
 		v.take(&facts[k])
+		w.about(v, &facts[k], i+1)
 	}
+}
+
+// once looks at what is about no partition.
+func (w *Watch) once(f *sim.Fact, step int) {
+	switch f.Kind {
+	case fact.GroupRebalanced:
+		w.takeOwners(f, step)
+	case fact.ControllerElected:
+		w.breaches = append(w.breaches, w.invariants.CheckController(step, w.c.World.Name(f.Node), int(f.A))...)
+	case fact.TransactionState:
+		w.takeTransition(f, step)
+	}
+}
+
+// about looks at what a fact says of a partition.
+func (w *Watch) about(v *clusterView, f *sim.Fact, step int) {
+	tp := toTP(v.tp)
+	switch f.Kind {
+	case fact.LeaderElected:
+		if f.C == 1 && v.uncleanAllowed() {
+			w.invariants.NoteAt(tp, UncleanElection)
+		}
+		w.breaches = append(w.breaches, w.invariants.Given(step, tp, int(f.A), int(f.B))...)
+	case fact.BecameLeader:
+		w.ledBefore(v, f)
+	case fact.ProducerStateForgotten:
+		w.invariants.Forgotten(tp, f.A)
+	case fact.LeaderAppended:
+		if v.tp.Topic == transactioncoordinator.TopicName {
+			w.takePrepared(fact.Batch(f))
+		}
+	case fact.MarkerWritten:
+		b := fact.Batch(f)
+		w.breaches = append(w.breaches, w.invariants.CheckMarker(step, Marker{TP: tp, Offset: f.A, Producer: b.ProducerID, Epoch: int(b.ProducerEpoch), Abort: b.Marker.Abort})...)
+	case fact.PositionReset:
+		if f.Text == "seek" {
+			w.invariants.NoteAt(tp, PositionByHand)
+		}
+	case fact.TxnOffsetsSent:
+		if slices.Contains(w.c.Producers(), f.Node) { // a producer that consumes nothing: the script names the position
+			w.invariants.NoteAt(tp, PositionByHand)
+		}
+	case fact.OffsetsCommitted:
+		if !w.consumes(f.Text) {
+			w.invariants.NoteAt(tp, PositionByHand)
+		}
+		w.breaches = append(w.breaches, w.invariants.CheckPosition(step, Position{Group: f.Text, TP: tp, Offset: f.A})...)
+	case fact.ProduceAnswered:
+		id := w.c.Directory.Broker(f.Node)
+		if p := v.served(id); p != nil && f.B == int64(protocol.AcksAll) {
+			w.answers = append(w.answers, answer{v, Answer{Leader: id, First: f.A, Min: p.EffectiveMinISR()}})
+		}
+	}
+}
+
+// consumes says that a consumer of the run has the group: else its positions are the script's.
+func (w *Watch) consumes(group string) bool {
+	return slices.ContainsFunc(w.c.Spec.Consumers, func(k model.ConsumerSpec) bool { return k.Config.Text("group.id") == group })
+}
+
+// ledBefore looks for a leader that is elected again and knows nothing of a term in between.
+func (w *Watch) ledBefore(v *clusterView, f *sim.Fact) {
+	rules := w.c.Rules()
+	id, life := w.c.Directory.Broker(f.Node), w.c.World.Incarnation(f.Node)
+	was := v.term(id)
+	if was.life == life && was.leads && int(f.A) > was.epoch+1 && !rules.ForgetOnSkippedEpoch && !rules.ForgetOnEveryEpoch && !rules.EpochWithLogEnd {
+		w.invariants.NoteAt(toTP(v.tp), SkippedEpoch)
+	}
+	*was = term{life: life, epoch: int(f.A), leads: true}
+}
+
+// takePrepared notes the ends of transactions that a batch of the coordinator's log prepares.
+func (w *Watch) takePrepared(b *record.RecordBatch) {
+	for i := range b.Records {
+		if !strings.HasPrefix(b.Records[i].Value, "Prepare") {
+			continue
+		}
+		if m, ok := transactioncoordinator.ReadState(&b.Records[i]); ok {
+			w.invariants.Prepared(m.ProducerID, int(m.ProducerEpoch), m.State == transactioncoordinator.PrepareAbort)
+		}
+	}
+}
+
+// takeTransition looks at a change of state that a coordinator has carried out.
+func (w *Watch) takeTransition(f *sim.Fact, step int) {
+	b := w.c.Broker(w.c.Directory.Broker(f.Node))
+	if b == nil {
+		return
+	}
+	t := Transition{TransactionalID: f.Text, Producer: -1, Epoch: int(f.C), From: transactioncoordinator.State(f.A).String(), To: transactioncoordinator.State(f.B).String(),
+		V2: w.c.Rules().TransactionV2}
+	k := b.TransactionCoordinator()
+	for _, m := range k.Transactions(k.PartitionFor(f.Text).Partition) {
+		if m.TransactionalID == f.Text {
+			t.Producer = m.ProducerID
+		}
+	}
+	w.breaches = append(w.breaches, w.invariants.CheckTransition(step, t)...)
 }
 
 // takeOwners looks at who has which partition in a group's new generation.
@@ -103,21 +232,20 @@ func (w *Watch) view(tp protocol.TopicPartition) *clusterView {
 			return v
 		}
 	}
-	v := &clusterView{c: w.c, tp: tp, epoch: -1, path: zookeeper.PartitionStatePath(tp), dir: tp.String()}
+	v := &clusterView{c: w.c, tp: tp, said: ControllerView{Epoch: -1, PartitionEpoch: -1}, path: zookeeper.PartitionStatePath(tp), topicPath: zookeeper.TopicsPath + "/" + tp.Topic, dir: tp.String()}
 	w.views = append(w.views, v)
 	return v
 }
 
 // clusterView shows the invariants one partition of a cluster.
 type clusterView struct {
-	c         *model.Cluster
-	tp        protocol.TopicPartition
-	path, dir string
-	// What the controller said last; kept while there is no controller to ask.
-	leader, epoch int
-	isr           []int
-	cuts          []cutTo // of the steps since the last look
-	replicas      []ReplicaView
+	c                    *model.Cluster
+	tp                   protocol.TopicPartition
+	path, topicPath, dir string
+	said                 ControllerView // what the controller said last; kept while there is no controller to ask
+	cuts                 []cutTo        // of the steps since the last look
+	replicas             []ReplicaView
+	terms                []term // by broker
 }
 
 type cutTo struct {
@@ -125,22 +253,56 @@ type cutTo struct {
 	to     int64
 }
 
+// term is when a broker last became the leader.
+type term struct {
+	life, epoch int
+	leads       bool
+}
+
+func (v *clusterView) term(id int) *term {
+	for len(v.terms) <= id {
+		v.terms = append(v.terms, term{})
+	}
+	return &v.terms[id]
+}
+
 // TopicPartition implements PartitionView.
 func (v *clusterView) TopicPartition() TopicPartition { return toTP(v.tp) }
 
 // Controller implements PartitionView: with ZooKeeper, what ZooKeeper holds, since leaders write there too.
-func (v *clusterView) Controller() (leader, epoch int, isr []int) {
+func (v *clusterView) Controller() ControllerView {
+	before := v.said
+	v.ask()
+	if s := &v.said; s.Epoch > before.Epoch && before.Epoch >= 0 && s.Leader != 0 && !slices.Contains(before.ISR, s.Leader) && !slices.Contains(before.ELR, s.Leader) {
+		s.Unclean = s.Unclean || v.uncleanAllowed()
+	}
+	return v.said
+}
+
+// uncleanAllowed says that an unclean election is one that a setting or an operator allows: with a guard off it need not be.
+func (v *clusterView) uncleanAllowed() bool {
+	off := &v.c.Spec.Planted
+	return off.On(planted.CleanElection) && off.On(planted.LastISRMemberKept)
+}
+
+// ask brings up to date what the controller says.
+func (v *clusterView) ask() {
 	if n := v.c.Directory.ZooKeeper; n != sim.Nobody {
 		if z, ok := v.c.World.Node(n).(*zookeeper.Server); ok {
-			if data, _, ok := z.Get(v.path); ok {
+			if data, version, ok := z.Get(v.path); ok {
 				s := data.(zookeeper.PartitionZNode)
-				v.leader, v.epoch, v.isr = s.Leader, s.LeaderEpoch, s.ISR
+				v.said.Leader, v.said.Epoch, v.said.ISR, v.said.PartitionEpoch = max(s.Leader, 0), s.LeaderEpoch, s.ISR, int(version)
+			}
+			if data, _, ok := z.Get(v.topicPath); ok {
+				if all := data.(zookeeper.TopicZNode).Replicas; int(v.tp.Partition) < len(all) {
+					v.said.Replicas = all[v.tp.Partition]
+				}
 			}
 		}
-	} else if s, ok := v.c.State(v.tp); ok {
-		v.leader, v.epoch, v.isr = s.Leader, s.LeaderEpoch, s.ISR
+	} else if s, known := v.c.State(v.tp); known {
+		v.said.Replicas = s.Replicas
+		v.said.Leader, v.said.Epoch, v.said.ISR, v.said.ELR, v.said.PartitionEpoch = max(s.Leader, 0), s.LeaderEpoch, s.ISR, s.ELR, s.PartitionEpoch
 	}
-	return max(v.leader, 0), v.epoch, v.isr
 }
 
 // Replicas implements PartitionView. A replica that no process serves has its file for a log, and no high
@@ -149,15 +311,16 @@ func (v *clusterView) Replicas() []ReplicaView {
 	v.replicas = v.replicas[:0]
 	for i := range v.c.Directory.Brokers {
 		id := i + 1
-		r := ReplicaView{Broker: id, LeaderEpoch: -1, ReaderEnd: -1, CutTo: v.cut(id)}
+		r := ReplicaView{Broker: id, LeaderEpoch: -1, ReaderEnd: -1, ReaderLSO: -1, CutTo: v.cut(id)}
 		if p := v.served(id); p != nil {
 			l := p.Log()
+			r.Life = v.c.World.Incarnation(v.c.Directory.Node(id))
 			r.Role, r.LeaderEpoch = Follower, p.LeaderEpoch()
 			r.LogStart, r.LSO, r.HW, r.LEO = l.LogStartOffset(), l.LastStableOffset(), l.HighWatermark(), l.LogEndOffset()
 			if p.IsLeader() {
-				r.Role = Leader
+				r.Role, r.MaximalISR = Leader, p.MaximalISR()
 				if end, err := p.EndOffset(log.FetchHighWatermark, partition.NoEpoch, true); err == protocol.None {
-					r.ReaderEnd = end
+					r.ReaderEnd, r.ReaderLSO = end, r.LSO
 				}
 			}
 		} else if blocks := v.blocks(id); len(blocks) > 0 {
@@ -195,26 +358,50 @@ func (v *clusterView) blocks(id int) []sim.Block {
 	return nil
 }
 
-// EntryAt implements PartitionView.
-func (v *clusterView) EntryAt(id int, offset int64) (epoch int, hash uint64, ok bool) {
+// BatchAt implements PartitionView.
+func (v *clusterView) BatchAt(id int, offset int64) (BatchView, bool) {
 	blocks := v.blocks(id)
-	i := sort.Search(len(blocks), func(i int) bool { return blocks[i].(*record.Batch).LastOffset() >= offset })
-	if i == len(blocks) {
-		return 0, 0, false
+	i := len(blocks) - 1
+	if i < 0 || blocks[i].(*record.Batch).NextOffset() <= offset {
+		return BatchView{}, false
+	}
+	if i > 0 && blocks[i-1].(*record.Batch).NextOffset() > offset { // mostly it is the last
+		i = sort.Search(i, func(i int) bool { return blocks[i].(*record.Batch).NextOffset() > offset })
 	}
 	b := blocks[i].(*record.Batch)
-	for k := range b.Records {
-		if b.Offset(k) == offset {
-			return b.PartitionLeaderEpoch, uint64(uint32(b.Records[k].Producer))<<32 | uint64(uint32(b.Records[k].Submission)), true
-		}
-	}
-	return 0, 0, false
+	return BatchView{First: b.BaseOffset, Next: b.NextOffset(), Epoch: b.PartitionLeaderEpoch, Hash: contents(b), Producer: b.ProducerID, ProducerEpoch: int(b.ProducerEpoch),
+		FirstSequence: b.BaseSequence, LastSequence: b.LastSequence(), Transactional: b.IsTransactional, Control: b.IsControl, Abort: b.Marker.Abort,
+		CoordinatorEpoch: int(b.Marker.CoordinatorEpoch)}, true
 }
 
-// take notes a cut.
+// contents tells batches apart: by the sends that made their records, and those that no application has sent, in
+// internal topics and of markers, by what they say.
+func contents(b *record.Batch) uint64 {
+	h := uint64(b.ProducerID)*0x9E3779B97F4A7C15 ^ uint64(uint16(b.ProducerEpoch))<<32 ^ uint64(uint32(b.BaseSequence))
+	mix := func(x uint64) { h = (h ^ x ^ h>>29) * 0xD6E8FEB86659FD93 }
+	for i := range b.Records {
+		r := &b.Records[i]
+		mix(uint64(uint32(r.Producer))<<32 | uint64(uint32(r.Submission)))
+		mix(uint64(b.Offset(i)))
+		if r.Submission == 0 {
+			for _, s := range [...]string{r.Key, r.Value} {
+				for k := range len(s) {
+					mix(uint64(s[k]))
+				}
+				mix(uint64(len(s)))
+			}
+		}
+	}
+	return h
+}
+
+// take notes a cut, and the end of a term.
 func (v *clusterView) take(f *sim.Fact) {
-	if f.Kind == fact.Truncated || f.Kind == fact.Recovered {
+	switch f.Kind {
+	case fact.Truncated, fact.Recovered:
 		v.cuts = append(v.cuts, cutTo{v.c.Directory.Broker(f.Node), f.A})
+	case fact.BecameFollower:
+		v.term(v.c.Directory.Broker(f.Node)).leads = false
 	}
 }
 

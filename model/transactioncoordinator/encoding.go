@@ -50,6 +50,9 @@ func tombstone(id string, now int64) record.Record {
 	return record.Record{ID: id + " forgotten", Key: id, HasKey: true, Tombstone: true, Timestamp: now, Producer: -1}
 }
 
+// ReadState reads a record of __transaction_state, for views; ok is false for a record that is no transaction's.
+func ReadState(r *record.Record) (m TransactionMetadata, ok bool) { return readStateRecord(r) }
+
 // readStateRecord is the way back. ok is false for a record that is no transaction's.
 //
 // Kafka: TransactionLog.readTxnRecordValue.

@@ -247,6 +247,5 @@ func (r *Report) setMarks(hit map[string]int, possible func(name string) bool) {
 
 // InvariantNames lists the invariants that a campaign can watch.
 func InvariantNames() []string {
-	return []string{checker.OneLeaderPerEpoch, checker.EpochsGoForward, checker.LeaderInISR, checker.OffsetsInOrder, checker.CommittedOnISR,
-		checker.LogMatching, checker.ReaderEndForward, checker.OneOwnerPerPartition}
+	return checker.InvariantNames()
 }
