@@ -43,13 +43,13 @@ const (
 	PowerWasLost
 	DiskWasLost
 	SkippedEpoch
+	ForgottenChange
 	BeforeKIP101
 	BeforeKIP279
 	BeforeKIP320
 	BeforeKAFKA7128
 	BeforeKIP207
 	BeforeKIP497
-	BeforeKAFKA6082
 	NotVerified
 	PositionByHand
 	numCircumstances
@@ -60,13 +60,13 @@ var circumstanceClauses = [numCircumstances]string{
 	PowerWasLost:    "a power loss has taken what was not flushed, which Kafka leaves to the other replicas",
 	DiskWasLost:     "a disk was lost",
 	SkippedEpoch:    "a leader was elected again and has missed an epoch in between, over which Kafka keeps what it knows of the followers' logs (docs/findings.md)",
+	ForgottenChange: "metadata of a partition epoch that the leader has already has made it forget a change of the ISR that is under way and may still be accepted (Partition.makeLeader since KAFKA-13790)",
 	BeforeKIP101:    "before KIP-101 (0.11) a follower cuts its log to its own high watermark, or does not cut it",
 	BeforeKIP279:    "before KIP-279 (2.0) an answer about an epoch that the leader does not know leaves a follower with records of another leader",
 	BeforeKIP320:    "before KIP-320 (2.1) a fetch names no leader epoch, and a leader of an older or newer one serves it",
 	BeforeKAFKA7128: "before KAFKA-7128 (2.0.1) a follower joins the ISR at the leader's high watermark, which may be below what was committed",
 	BeforeKIP207:    "before KIP-207 (2.2) a new leader tells its own high watermark, which may be behind the last leader's",
 	BeforeKIP497:    "before KIP-497 (2.7) leader and controller both write the ISR, and each hears of the other's change later",
-	BeforeKAFKA6082: "before KAFKA-6082 (2.1) a controller that was replaced can still write to ZooKeeper",
 	NotVerified:     "without transaction.partition.verification.enable (KIP-890, 3.6) a leader asks nobody whether a transaction is open, and a late record begins one",
 	PositionByHand:  "the position was given by hand, and neither Kafka nor its client asks whether there is anything",
 }
@@ -89,7 +89,7 @@ type circumstances uint32
 func (s circumstances) has(c Circumstance) bool { return s&(1<<c) != 0 }
 
 // lossOfLog are the circumstances under which a committed record can be lost, or replaced, at the log.
-var lossOfLog = []Circumstance{UncleanElection, PowerWasLost, DiskWasLost, BeforeKIP101, BeforeKIP279, BeforeKIP320, BeforeKAFKA7128, SkippedEpoch}
+var lossOfLog = []Circumstance{UncleanElection, PowerWasLost, DiskWasLost, BeforeKIP101, BeforeKIP279, BeforeKIP320, BeforeKAFKA7128, SkippedEpoch, ForgottenChange}
 
 // An InvariantRule says what an invariant is, from where it comes, and under which circumstances it is given up. Under any
 // other, a breach is a defect of the model; under these it is reported all the same, with the circumstance.
@@ -105,12 +105,12 @@ func InvariantRules() []InvariantRule { return invariantRules }
 var invariantRules = []InvariantRule{
 	{OneLeaderPerEpoch, "Every election raises the leader epoch (ReplicationControlManager, PartitionStateMachine), and a broker leads only in the epoch it was told.", nil},
 	{LedAsGiven, "A broker leads by the controller's word alone: by the metadata log, or a LeaderAndIsr request.", nil},
-	{EpochsGoForward, "The controller only ever raises a leader epoch.", []Circumstance{BeforeKAFKA6082}},
+	{EpochsGoForward, "The controller only ever raises a leader epoch.", nil},
 	{PartitionEpochForward, "Each change of a partition raises its partition epoch, with ZooKeeper the node's version.", nil},
 	{OneControllerPerEpoch, "A controller is elected in an epoch of its own: of the Raft quorum, or of /controller_epoch.", nil},
 	{LeaderInISR, "The leader is elected out of the ISR, or becomes the ISR, and does not leave it.", nil},
 	{ISRWithinReplicas, "Only replicas fetch as followers, and only those join the ISR.", nil},
-	{MaximalISRCovers, "A leader waits for whomever the controller may elect next (KIP-497): the proposed set counts until it is refused.", []Circumstance{BeforeKIP497}},
+	{MaximalISRCovers, "A leader waits for whomever the controller may elect next (KIP-497): the proposed set counts until it is refused.", []Circumstance{BeforeKIP497, ForgottenChange}},
 	{ELRApart, "A member that joins the ISR is no longer an eligible leader replica (KIP-966; PartitionChangeBuilder).", nil},
 	{OffsetsInOrder, "UnifiedLog keeps the high watermark within the log, and the last stable offset below it.", nil},
 	{StartBelowHW, "UnifiedLog.maybeIncrementLogStartOffset refuses a start above the high watermark, and raises a follower's with it.", nil},
@@ -141,8 +141,9 @@ func (v *Invariants) Note(c Circumstance) { v.everywhere |= 1 << c }
 // NoteAt says that a circumstance holds from now on for a partition.
 func (v *Invariants) NoteAt(tp TopicPartition, c Circumstance) { v.watched(tp).here |= 1 << c }
 
-// givenUp gives the first circumstance under which an invariant is given up, as a clause; empty: none holds.
-func (v *Invariants) givenUp(invariant string, w *watched) string {
+// givenUp gives the circumstances under which an invariant is given up and which hold, as clauses; empty: none does. Which of
+// several is the cause, nobody has looked into.
+func (v *Invariants) givenUp(invariant string, w *watched) (why string) {
 	holds := v.everywhere
 	if w != nil {
 		holds |= w.here
@@ -152,12 +153,16 @@ func (v *Invariants) givenUp(invariant string, w *watched) string {
 			continue
 		}
 		for _, c := range invariantRules[i].GivenUp {
-			if holds.has(c) {
-				return c.String()
+			if !holds.has(c) {
+				continue
 			}
+			if why != "" {
+				why += "; "
+			}
+			why += c.String()
 		}
 	}
-	return ""
+	return why
 }
 
 // InvariantNames lists the invariants by name.

@@ -29,6 +29,8 @@ type ReplicaView struct {
 	ReaderEnd, ReaderLSO int64
 	// MaximalISR is what the leader's high watermark waits for: the ISR, and whoever is about to join it (KIP-497).
 	MaximalISR []int
+	// Forgot: this leader no longer knows of a change of the ISR that it has asked for, though it was neither accepted nor refused.
+	Forgot bool
 	// CutTo is the smallest offset that this step cut the log back to, -1 if it cut nothing.
 	CutTo int64
 }
@@ -85,7 +87,7 @@ type Breach struct {
 	Offset    int64 // -1 if it is about none
 	Sentence  string
 	// GivenUp says why this is no defect of the model: what in the release, the settings or the faults of the run takes
-	// the invariant's ground away, as a clause. Empty: nothing does.
+	// the invariant's ground away, as clauses. Empty: nothing does.
 	GivenUp string
 }
 

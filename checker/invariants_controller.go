@@ -80,6 +80,9 @@ func (c *check) maximalISR(r *ReplicaView) {
 	if r.Broker != c.state.Leader || r.LeaderEpoch != c.state.Epoch {
 		return // it is about to hear of another term
 	}
+	if r.Forgot {
+		c.w.here |= 1 << ForgottenChange
+	}
 	i := slices.IndexFunc(c.state.ISR, func(id int) bool { return !slices.Contains(r.MaximalISR, id) })
 	c.standing(i >= 0, MaximalISRCovers, 0, []int{r.Broker}, -1, func() string {
 		return "The controller has " + broker(c.state.ISR[i]) + " in the ISR of " + c.tp.String() + ", but the leader " + broker(r.Broker) + " does not wait for it."

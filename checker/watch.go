@@ -45,7 +45,7 @@ func NewWatch(c *model.Cluster) *Watch {
 	}{
 		{rules.LeaderEpochTruncation, BeforeKIP101}, {rules.EpochInAnswer, BeforeKIP279}, {rules.FetchFencing, BeforeKIP320}, {rules.JoinPastEpochStart, BeforeKAFKA7128},
 		{rules.TransactionVerification && c.Spec.Config.Bool("transaction.partition.verification.enable"), NotVerified},
-		{rules.OffsetNotAvailable, BeforeKIP207}, {rules.AlterPartition, BeforeKIP497}, {rules.KRaft || rules.ControllerEpochCAS, BeforeKAFKA6082},
+		{rules.OffsetNotAvailable, BeforeKIP207}, {rules.AlterPartition, BeforeKIP497},
 	} {
 		if !has.rule {
 			w.invariants.Note(has.lack)
@@ -67,6 +67,13 @@ func (w *Watch) Look() []Breach {
 	}
 	for ; w.seen < len(t.Steps); w.seen++ {
 		w.take(t, w.seen)
+	}
+	for _, v := range w.views {
+		if v.said.Epoch < 0 { // that a topic is there, no fact tells
+			if v.ask(); v.said.Epoch >= 0 {
+				w.touch(v)
+			}
+		}
 	}
 	all := w.breaches
 	w.breaches = nil
@@ -257,6 +264,7 @@ type cutTo struct {
 type term struct {
 	life, epoch int
 	leads       bool
+	proposed    bool // a change of the ISR is under way, as far as facts tell
 }
 
 func (v *clusterView) term(id int) *term {
@@ -319,6 +327,7 @@ func (v *clusterView) Replicas() []ReplicaView {
 			r.LogStart, r.LSO, r.HW, r.LEO = l.LogStartOffset(), l.LastStableOffset(), l.HighWatermark(), l.LogEndOffset()
 			if p.IsLeader() {
 				r.Role, r.MaximalISR = Leader, p.MaximalISR()
+				r.Forgot = v.term(id).proposed && p.Pending() == nil
 				if end, err := p.EndOffset(log.FetchHighWatermark, partition.NoEpoch, true); err == protocol.None {
 					r.ReaderEnd, r.ReaderLSO = end, r.LSO
 				}
@@ -401,7 +410,11 @@ func (v *clusterView) take(f *sim.Fact) {
 	case fact.Truncated, fact.Recovered:
 		v.cuts = append(v.cuts, cutTo{v.c.Directory.Broker(f.Node), f.A})
 	case fact.BecameFollower:
-		v.term(v.c.Directory.Broker(f.Node)).leads = false
+		*v.term(v.c.Directory.Broker(f.Node)) = term{}
+	case fact.ISRProposed:
+		v.term(v.c.Directory.Broker(f.Node)).proposed = true
+	case fact.ISRCommitted, fact.ISRRefused:
+		v.term(v.c.Directory.Broker(f.Node)).proposed = false
 	}
 }
 

@@ -62,6 +62,29 @@ func BenchmarkCluster(b *testing.B) {
 	}
 }
 
+// BenchmarkInvariants is BenchmarkCluster with every step looked at.
+func BenchmarkInvariants(b *testing.B) {
+	for _, faults := range []bool{false, true} {
+		b.Run(fmt.Sprintf("faults=%v", faults), func(b *testing.B) {
+			f := busyCluster(b, "4.0", 2000)
+			steps := 0
+			for i := 0; i < b.N; i++ {
+				o := Options{Invariants: true}
+				if faults {
+					o.Alphabet, o.Source = strikes, &sim.Seeded{Seed: uint64(i), Weights: sim.DefaultWeights}
+				}
+				r, err := New(f, o)
+				if err != nil {
+					b.Fatal(err)
+				}
+				r.Finish()
+				steps += r.World.Steps()
+			}
+			b.ReportMetric(float64(steps)/b.Elapsed().Seconds(), "events/s")
+		})
+	}
+}
+
 // mostTrace is how many bytes a step of a run may take in the trace, its facts included, beside the messages and the
 // batches that they refer to.
 const mostTrace = 200
