@@ -63,7 +63,7 @@ type BatchView struct {
 // PartitionView is how the invariants look at one partition after a step.
 type PartitionView interface {
 	TopicPartition() TopicPartition
-	Controller() ControllerView
+	Controller() *ControllerView
 	// Replicas returns every replica in ascending order of broker, down or not: a log on a disk is still a log.
 	Replicas() []ReplicaView
 	// BatchAt returns the batch of a broker's log in which an offset lies, or the next one, false if there is none.
@@ -99,6 +99,7 @@ type Invariants struct {
 	controllers map[int]string
 	txns        transactionTrail
 	everywhere  circumstances
+	at          check // the look under way, kept for its memory alone
 }
 
 type ownerKey struct {
@@ -111,6 +112,7 @@ type ownerKey struct {
 type watched struct {
 	leaders map[int]int // by epoch, who was seen to lead
 	given   map[int]int // by epoch, whom the controller gave it to
+	newest  termOf      // the last of them
 	epoch   int         // the controller's newest
 	// partitionEpoch is the newest of the controller.
 	partitionEpoch int
@@ -126,6 +128,8 @@ type watched struct {
 	reported map[string]bool
 	here     circumstances
 }
+
+type termOf struct{ leader, epoch int }
 
 // stamp is what is remembered of a committed batch.
 type stamp struct {
@@ -189,7 +193,8 @@ func (v *Invariants) Check(step int, p PartitionView) []Breach {
 
 func (v *Invariants) look(step int, p PartitionView) *check {
 	tp := p.TopicPartition()
-	return &check{v: v, step: step, tp: tp, p: p, w: v.watched(tp), replicas: p.Replicas()}
+	v.at = check{v: v, step: step, tp: tp, p: p, w: v.watched(tp), replicas: p.Replicas()}
+	return &v.at
 }
 
 // check is one look at one partition.
@@ -200,7 +205,7 @@ type check struct {
 	p        PartitionView
 	w        *watched
 	replicas []ReplicaView
-	state    ControllerView
+	state    *ControllerView
 	breaches []Breach
 }
 
@@ -220,31 +225,31 @@ func (c *check) clear(invariant string, id int) {
 	}
 }
 
-// standing reports a breach that may be mended, and forgets it once it is.
-func (c *check) standing(broken bool, invariant string, id int, brokers []int, offset int64, sentence func() string) {
+// standing says that a breach, which may be mended, is there, and forgets it once it is not.
+func (c *check) standing(broken bool, invariant string, id int) bool {
 	if !broken {
 		c.clear(invariant, id)
-		return
 	}
-	c.breach(invariant, broker(id), brokers, offset, sentence())
+	return broken
 }
 
 func (c *check) copy(id int) *logTrail {
 	for len(c.w.copies) <= id {
-		c.w.copies = append(c.w.copies, logTrail{lastEpoch: -1})
+		c.w.copies = append(c.w.copies, logTrail{lastEpoch: -1, ledEpoch: -1})
 	}
 	return &c.w.copies[id]
 }
 
 // offsets holds the bounds of a log against each other.
 func (c *check) offsets(r *ReplicaView) {
-	c.standing(r.LSO > r.HW || r.HW > r.LEO || r.LogStart > r.LEO, OffsetsInOrder, r.Broker, []int{r.Broker}, r.HW, func() string {
-		return broker(r.Broker) + "'s offsets of " + c.tp.String() + " are out of order: LSO " + number(r.LSO) + ", high watermark " + number(r.HW) +
-			", log end offset " + number(r.LEO) + "."
-	})
-	c.standing(r.LogStart > r.HW && r.LogStart <= r.LEO, StartBelowHW, r.Broker, []int{r.Broker}, r.LogStart, func() string {
-		return broker(r.Broker) + "'s log of " + c.tp.String() + " starts at " + number(r.LogStart) + ", beyond its high watermark " + number(r.HW) + "."
-	})
+	if c.standing(r.LSO > r.HW || r.HW > r.LEO || r.LogStart > r.LEO, OffsetsInOrder, r.Broker) {
+		c.breach(OffsetsInOrder, broker(r.Broker), []int{r.Broker}, r.HW, broker(r.Broker)+"'s offsets of "+c.tp.String()+" are out of order: LSO "+
+			number(r.LSO)+", high watermark "+number(r.HW)+", log end offset "+number(r.LEO)+".")
+	}
+	if c.standing(r.LogStart > r.HW && r.LogStart <= r.LEO, StartBelowHW, r.Broker) {
+		c.breach(StartBelowHW, broker(r.Broker), []int{r.Broker}, r.LogStart, broker(r.Broker)+"'s log of "+c.tp.String()+" starts at "+number(r.LogStart)+
+			", beyond its high watermark "+number(r.HW)+".")
+	}
 }
 
 // highWatermark follows a leader within an epoch, as long as its process lives: the next one begins with the checkpoint.
@@ -316,10 +321,10 @@ func (c *check) prefixes() {
 		}
 		done = min(done, r.LEO)
 		inISR := slices.Contains(c.state.ISR, r.Broker)
-		c.standing(inISR && r.LEO < c.w.end, CommittedOnISR, r.Broker, []int{r.Broker}, r.LEO, func() string {
-			return broker(r.Broker) + " is in the ISR of " + c.tp.String() + ", but its log ends at " + number(r.LEO) + ", while everything below " +
-				number(c.w.end) + " is committed."
-		})
+		if c.standing(inISR && r.LEO < c.w.end, CommittedOnISR, r.Broker) {
+			c.breach(CommittedOnISR, broker(r.Broker), []int{r.Broker}, r.LEO, broker(r.Broker)+" is in the ISR of "+c.tp.String()+", but its log ends at "+
+				number(r.LEO)+", while everything below "+number(c.w.end)+" is committed.")
+		}
 		limit := min(c.w.end, r.LEO)
 		if !inISR {
 			limit = min(limit, r.HW)

@@ -20,7 +20,7 @@ func (v *Invariants) Given(step int, tp TopicPartition, leader, epoch int) []Bre
 // controller looks at what the controller has decided.
 func (c *check) controller() {
 	c.state = c.p.Controller()
-	s := &c.state
+	s := c.state
 	if s.Unclean {
 		c.w.here |= 1 << UncleanElection
 	}
@@ -33,28 +33,26 @@ func (c *check) controller() {
 			strconv.Itoa(c.w.partitionEpoch)+" to "+strconv.Itoa(s.PartitionEpoch)+".")
 	}
 	c.w.epoch, c.w.partitionEpoch = max(c.w.epoch, s.Epoch), max(c.w.partitionEpoch, s.PartitionEpoch)
-	if s.Leader != 0 {
+	if s.Leader != 0 && (s.Leader != c.w.newest.leader || s.Epoch != c.w.newest.epoch) {
+		c.w.newest = termOf{s.Leader, s.Epoch}
 		c.breaches = append(c.breaches, c.v.Given(c.step, c.tp, s.Leader, s.Epoch)...)
 	}
-	c.standing(s.Leader != 0 && !slices.Contains(s.ISR, s.Leader), LeaderInISR, 0, []int{s.Leader}, -1, func() string {
-		return broker(s.Leader) + " leads " + c.tp.String() + ", but is not in its ISR."
-	})
-	stranger := func(of []int) int {
-		return slices.IndexFunc(of, func(id int) bool { return !slices.Contains(s.Replicas, id) })
+	if c.standing(s.Leader != 0 && !slices.Contains(s.ISR, s.Leader), LeaderInISR, 0) {
+		c.breach(LeaderInISR, broker(0), []int{s.Leader}, -1, broker(s.Leader)+" leads "+c.tp.String()+", but is not in its ISR.")
 	}
-	i := stranger(s.ISR)
-	c.standing(i >= 0 && s.Replicas != nil, ISRWithinReplicas, 0, s.ISR, -1, func() string {
-		return broker(s.ISR[i]) + " is in the ISR of " + c.tp.String() + ", but has no replica of it."
-	})
+	i := slices.IndexFunc(s.ISR, func(id int) bool { return !slices.Contains(s.Replicas, id) })
+	if c.standing(i >= 0 && s.Replicas != nil, ISRWithinReplicas, 0) {
+		c.breach(ISRWithinReplicas, broker(0), s.ISR, -1, broker(s.ISR[i])+" is in the ISR of "+c.tp.String()+", but has no replica of it.")
+	}
 	k := slices.IndexFunc(s.ELR, func(id int) bool { return slices.Contains(s.ISR, id) })
-	c.standing(k >= 0, ELRApart, 0, s.ELR, -1, func() string {
-		return broker(s.ELR[k]) + " is an eligible leader replica of " + c.tp.String() + ", and in its ISR as well."
-	})
+	if c.standing(k >= 0, ELRApart, 0) {
+		c.breach(ELRApart, broker(0), s.ELR, -1, broker(s.ELR[k])+" is an eligible leader replica of "+c.tp.String()+", and in its ISR as well.")
+	}
 }
 
 // roles looks at who leads, and whether the controller said so.
 func (c *check) roles(r *ReplicaView) {
-	if r.Role != Leader {
+	if r.Role != Leader || c.copy(r.Broker).ledEpoch == r.LeaderEpoch { // looked at before
 		return
 	}
 	epoch := strconv.Itoa(r.LeaderEpoch)
@@ -84,9 +82,10 @@ func (c *check) maximalISR(r *ReplicaView) {
 		c.w.here |= 1 << ForgottenChange
 	}
 	i := slices.IndexFunc(c.state.ISR, func(id int) bool { return !slices.Contains(r.MaximalISR, id) })
-	c.standing(i >= 0, MaximalISRCovers, 0, []int{r.Broker}, -1, func() string {
-		return "The controller has " + broker(c.state.ISR[i]) + " in the ISR of " + c.tp.String() + ", but the leader " + broker(r.Broker) + " does not wait for it."
-	})
+	if c.standing(i >= 0, MaximalISRCovers, 0) {
+		c.breach(MaximalISRCovers, broker(0), []int{r.Broker}, -1, "The controller has "+broker(c.state.ISR[i])+" in the ISR of "+c.tp.String()+
+			", but the leader "+broker(r.Broker)+" does not wait for it.")
+	}
 }
 
 // CheckController looks at an election of a controller.

@@ -17,7 +17,7 @@ type fakePartition struct {
 }
 
 func (f *fakePartition) TopicPartition() TopicPartition { return orders }
-func (f *fakePartition) Controller() ControllerView     { return f.ControllerView }
+func (f *fakePartition) Controller() *ControllerView    { return &f.ControllerView }
 func (f *fakePartition) Replicas() []ReplicaView        { return f.replicas }
 func (f *fakePartition) BatchAt(b int, o int64) (BatchView, bool) {
 	f.looked++

@@ -253,6 +253,9 @@ type clusterView struct {
 	cuts                 []cutTo        // of the steps since the last look
 	replicas             []ReplicaView
 	terms                []term // by broker
+	// The batch that was looked at last, and its hash: the same one is looked at in all logs, one after another.
+	batch *record.Batch
+	hash  uint64
 }
 
 type cutTo struct {
@@ -278,13 +281,14 @@ func (v *clusterView) term(id int) *term {
 func (v *clusterView) TopicPartition() TopicPartition { return toTP(v.tp) }
 
 // Controller implements PartitionView: with ZooKeeper, what ZooKeeper holds, since leaders write there too.
-func (v *clusterView) Controller() ControllerView {
-	before := v.said
+func (v *clusterView) Controller() *ControllerView {
+	s := &v.said
+	epoch, isr, elr := s.Epoch, s.ISR, s.ELR
 	v.ask()
-	if s := &v.said; s.Epoch > before.Epoch && before.Epoch >= 0 && s.Leader != 0 && !slices.Contains(before.ISR, s.Leader) && !slices.Contains(before.ELR, s.Leader) {
+	if s.Epoch > epoch && epoch >= 0 && s.Leader != 0 && !slices.Contains(isr, s.Leader) && !slices.Contains(elr, s.Leader) {
 		s.Unclean = s.Unclean || v.uncleanAllowed()
 	}
-	return v.said
+	return s
 }
 
 // uncleanAllowed says that an unclean election is one that a setting or an operator allows: with a guard off it need not be.
@@ -378,7 +382,10 @@ func (v *clusterView) BatchAt(id int, offset int64) (BatchView, bool) {
 		i = sort.Search(i, func(i int) bool { return blocks[i].(*record.Batch).NextOffset() > offset })
 	}
 	b := blocks[i].(*record.Batch)
-	return BatchView{First: b.BaseOffset, Next: b.NextOffset(), Epoch: b.PartitionLeaderEpoch, Hash: contents(b), Producer: b.ProducerID, ProducerEpoch: int(b.ProducerEpoch),
+	if b != v.batch {
+		v.batch, v.hash = b, contents(b)
+	}
+	return BatchView{First: b.BaseOffset, Next: b.NextOffset(), Epoch: b.PartitionLeaderEpoch, Hash: v.hash, Producer: b.ProducerID, ProducerEpoch: int(b.ProducerEpoch),
 		FirstSequence: b.BaseSequence, LastSequence: b.LastSequence(), Transactional: b.IsTransactional, Control: b.IsControl, Abort: b.Marker.Abort,
 		CoordinatorEpoch: int(b.Marker.CoordinatorEpoch)}, true
 }
