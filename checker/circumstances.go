@@ -51,6 +51,7 @@ const (
 	BeforeKIP207
 	BeforeKIP497
 	NotVerified
+	BeforeKIP1228
 	PositionByHand
 	numCircumstances
 )
@@ -68,6 +69,7 @@ var circumstanceClauses = [numCircumstances]string{
 	BeforeKIP207:    "before KIP-207 (2.2) a new leader tells its own high watermark, which may be behind the last leader's",
 	BeforeKIP497:    "before KIP-497 (2.7) leader and controller both write the ISR, and each hears of the other's change later",
 	NotVerified:     "without transaction.partition.verification.enable (KIP-890, 3.6) a leader asks nobody whether a transaction is open, and a late record begins one",
+	BeforeKIP1228:   "before KIP-1228 (4.2, KAFKA-19999) a leader writes a marker that was given up and sent again, and is late, into the next transaction",
 	PositionByHand:  "the position was given by hand, and neither Kafka nor its client asks whether there is anything",
 }
 
@@ -127,7 +129,7 @@ var invariantRules = []InvariantRule{
 	{SequencesContiguous, "A leader appends a producer's batch only if it continues what it has of the producer, as long as it knows the producer (KIP-98).", lossOfLog},
 	{OneOpenTransaction, "A producer of a later epoch begins once the transaction of the earlier one has got its markers (KIP-98).", append([]Circumstance{NotVerified}, lossOfLog...)},
 	{MarkerPrepared, "A coordinator sends markers once PrepareCommit or PrepareAbort is in its log (TransactionMarkerChannelManager).", lossOfLog},
-	{SameDecision, "A transaction ends in one way everywhere, and all its markers are written before the next one of its producer begins.", lossOfLog},
+	{SameDecision, "A transaction ends in one way everywhere, and all its markers are written before the next one of its producer begins. A marker that ends nothing does no harm.", append([]Circumstance{BeforeKIP1228}, lossOfLog...)},
 	{LegalTransition, "TransactionState.validPreviousStates.", nil},
 	{ProducerEpochsForward, "TransactionMetadata.completeTransitionTo takes over no older epoch of the same producer id.", lossOfLog},
 	{CoordinatorEpochsForward, "ProducerAppendInfo.checkCoordinatorEpoch refuses markers of a coordinator that was replaced.", lossOfLog},

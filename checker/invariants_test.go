@@ -248,23 +248,28 @@ var brokenOnce = []struct {
 	}, OneControllerPerEpoch, "k1 and k2 are both the controller of epoch 3."},
 	{"markers as they were decided", func(v *Invariants) []Breach {
 		v.Prepared(7, 0, false)
-		all := v.CheckMarker(1, Marker{orders, 4, 7, 0, false})
+		all := v.CheckMarker(1, Marker{orders, 4, 7, 0, false, true})
 		v.Prepared(7, 0, true)
-		return slices.Concat(all, v.CheckMarker(2, Marker{orders, 6, 7, 0, true}), v.CheckMarker(3, Marker{payments, 1, 7, 0, true}))
+		return slices.Concat(all, v.CheckMarker(2, Marker{orders, 6, 7, 0, true, true}), v.CheckMarker(3, Marker{payments, 1, 7, 0, true, true}))
 	}, "", ""},
 	{"a marker that nobody prepared", func(v *Invariants) []Breach {
 		v.Prepared(7, 0, false)
-		return v.CheckMarker(1, Marker{orders, 4, 7, 0, true})
+		return v.CheckMarker(1, Marker{orders, 4, 7, 0, true, true})
 	}, MarkerPrepared, "The ABORT marker for producer 7, epoch 0, at offset 4 of orders-0 was written, but no such end of a transaction is in the coordinator's log."},
 	{"a marker of an epoch that nobody ended", func(v *Invariants) []Breach {
 		v.Prepared(7, 0, false)
-		return v.CheckMarker(1, Marker{orders, 4, 7, 1, false})
+		return v.CheckMarker(1, Marker{orders, 4, 7, 1, false, true})
 	}, MarkerPrepared, "The COMMIT marker for producer 7, epoch 1, at offset 4 of orders-0 was written, but no such end of a transaction is in the coordinator's log."},
 	{"COMMIT here and ABORT there", func(v *Invariants) []Breach {
 		v.Prepared(7, 0, false)
 		v.Prepared(7, 0, true)
-		return slices.Concat(v.CheckMarker(1, Marker{orders, 4, 7, 0, true}), v.CheckMarker(2, Marker{payments, 4, 7, 0, false}))
+		return slices.Concat(v.CheckMarker(1, Marker{orders, 4, 7, 0, true, true}), v.CheckMarker(2, Marker{payments, 4, 7, 0, false, true}))
 	}, SameDecision, "The COMMIT marker for producer 7, epoch 0, at offset 4 of payments-0 was written, though the transaction at hand ends with ABORT, epoch 0."},
+	{"a marker of the last transaction, where none is open", func(v *Invariants) []Breach {
+		v.Prepared(7, 0, false)
+		v.Prepared(7, 0, true)
+		return v.CheckMarker(1, Marker{orders, 4, 7, 0, false, false})
+	}, "", ""},
 	{"the life of a transactional.id", func(v *Invariants) (all []Breach) {
 		for _, t := range [][2]string{{"Empty", "Empty"}, {"Empty", "Ongoing"}, {"Ongoing", "Ongoing"}, {"Ongoing", "PrepareCommit"}, {"PrepareCommit", "CompleteCommit"}, {"CompleteCommit", "Ongoing"},
 			{"Ongoing", "PrepareAbort"}, {"PrepareAbort", "CompleteAbort"}, {"CompleteAbort", "Empty"}} {

@@ -35,6 +35,7 @@ type Marker struct {
 	Producer int64
 	Epoch    int
 	Abort    bool
+	Ends     bool // a transaction is open there
 }
 
 // CheckMarker holds a marker against what was decided: it must have been, for that epoch; and the marker must say what
@@ -46,7 +47,7 @@ func (v *Invariants) CheckMarker(step int, m Marker) []Breach {
 	if !slices.Contains(all, says) {
 		return v.one(MarkerPrepared, step, m.TP, m.Offset, what+" was written, but no such end of a transaction is in the coordinator's log.")
 	}
-	if last := all[len(all)-1]; last != says {
+	if last := all[len(all)-1]; m.Ends && last != says {
 		return v.one(SameDecision, step, m.TP, m.Offset, what+" was written, though the transaction at hand ends with "+markerName(last.abort)+", epoch "+strconv.Itoa(last.epoch)+".")
 	}
 	return nil

@@ -44,7 +44,7 @@ func NewWatch(c *model.Cluster) *Watch {
 		lack Circumstance
 	}{
 		{rules.LeaderEpochTruncation, BeforeKIP101}, {rules.EpochInAnswer, BeforeKIP279}, {rules.FetchFencing, BeforeKIP320}, {rules.JoinPastEpochStart, BeforeKAFKA7128},
-		{rules.TransactionVerification && c.Spec.Config.Bool("transaction.partition.verification.enable"), NotVerified},
+		{rules.TransactionVerification && c.Spec.Config.Bool("transaction.partition.verification.enable"), NotVerified}, {rules.MarkerVersion, BeforeKIP1228},
 		{rules.OffsetNotAvailable, BeforeKIP207}, {rules.AlterPartition, BeforeKIP497},
 	} {
 		if !has.rule {
@@ -147,7 +147,7 @@ func (w *Watch) about(v *clusterView, f *sim.Fact, step int) {
 		}
 	case fact.MarkerWritten:
 		b := fact.Batch(f)
-		w.breaches = append(w.breaches, w.invariants.CheckMarker(step, Marker{TP: tp, Offset: f.A, Producer: b.ProducerID, Epoch: int(b.ProducerEpoch), Abort: b.Marker.Abort})...)
+		w.breaches = append(w.breaches, w.invariants.CheckMarker(step, Marker{TP: tp, Offset: f.A, Producer: b.ProducerID, Epoch: int(b.ProducerEpoch), Abort: b.Marker.Abort, Ends: f.B >= 0})...)
 	case fact.PositionReset:
 		if f.Text == "seek" {
 			w.invariants.NoteAt(tp, PositionByHand)

@@ -1,6 +1,8 @@
 package trial
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"kafkatrial/checker"
@@ -50,6 +52,11 @@ func TestALateMarkerEndsTheNextTransaction(t *testing.T) {
 	p.Shape.Broker = append(p.Shape.Broker, Set("request.timeout.ms", "1500"))
 	p.Claims, p.Allow = ofTransactions(), only("b")
 	found := seekFrom(t, p, 20)
+	if !slices.ContainsFunc(found.Run.Broken(), func(b checker.Breach) bool {
+		return b.Invariant == checker.SameDecision && strings.Contains(b.GivenUp, checker.BeforeKIP1228.String())
+	}) {
+		t.Errorf("the invariants see nothing of it: %v", found.Run.Broken())
+	}
 	p.Shape.Kafka = []string{"4.2"}
 	Check(t, p)
 	if n := len(found.Run.Answers()); n != 1 {
