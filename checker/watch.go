@@ -182,7 +182,7 @@ func (w *Watch) ledBefore(v *clusterView, f *sim.Fact) {
 	if was.life == life && was.leads && int(f.A) > was.epoch+1 && !rules.ForgetOnSkippedEpoch && !rules.ForgetOnEveryEpoch && !rules.EpochWithLogEnd {
 		w.invariants.NoteAt(toTP(v.tp), SkippedEpoch)
 	}
-	*was = term{life: life, epoch: int(f.A), leads: true}
+	*was = leading{life: life, epoch: int(f.A), leads: true}
 }
 
 // takePrepared notes the ends of transactions that a batch of the coordinator's log prepares.
@@ -252,7 +252,7 @@ type clusterView struct {
 	said                 ControllerView // what the controller said last; kept while there is no controller to ask
 	cuts                 []cutTo        // of the steps since the last look
 	replicas             []ReplicaView
-	terms                []term // by broker
+	terms                []leading // by broker
 	// The batch that was looked at last, and its hash: the same one is looked at in all logs, one after another.
 	batch *record.Batch
 	hash  uint64
@@ -263,16 +263,16 @@ type cutTo struct {
 	to     int64
 }
 
-// term is when a broker last became the leader.
-type term struct {
+// leading is when a broker last became the leader.
+type leading struct {
 	life, epoch int
 	leads       bool
 	proposed    bool // a change of the ISR is under way, as far as facts tell
 }
 
-func (v *clusterView) term(id int) *term {
+func (v *clusterView) term(id int) *leading {
 	for len(v.terms) <= id {
-		v.terms = append(v.terms, term{})
+		v.terms = append(v.terms, leading{})
 	}
 	return &v.terms[id]
 }
@@ -417,7 +417,7 @@ func (v *clusterView) take(f *sim.Fact) {
 	case fact.Truncated, fact.Recovered:
 		v.cuts = append(v.cuts, cutTo{v.c.Directory.Broker(f.Node), f.A})
 	case fact.BecameFollower:
-		*v.term(v.c.Directory.Broker(f.Node)) = term{}
+		*v.term(v.c.Directory.Broker(f.Node)) = leading{}
 	case fact.ISRProposed:
 		v.term(v.c.Directory.Broker(f.Node)).proposed = true
 	case fact.ISRCommitted, fact.ISRRefused:

@@ -52,7 +52,7 @@ func TestALateMarkerEndsTheNextTransaction(t *testing.T) {
 	p.Shape.Broker = append(p.Shape.Broker, Set("request.timeout.ms", "1500"))
 	p.Claims, p.Allow = ofTransactions(), only("b")
 	found := seekFrom(t, p, 20)
-	if broken := p.Run(19).Run.Broken(); !slices.ContainsFunc(broken, func(b checker.Breach) bool {
+	if broken := p.Run(419).Run.Broken(); !slices.ContainsFunc(broken, func(b checker.Breach) bool {
 		return b.Invariant == checker.SameDecision && strings.Contains(b.GivenUp, checker.BeforeKIP1228.String())
 	}) {
 		t.Errorf("the invariants do not see any more that the marker says something else than the decision: look for another seed: %v", broken)
