@@ -371,6 +371,8 @@ func errorsIn(m sim.Message) []protocol.Error {
 		add(m.Err)
 	case *protocol.UpdateMetadataResponse:
 		add(m.Err)
+	case *protocol.StopReplicaResponse:
+		add(m.Err)
 	case *protocol.ControlledShutdownResponse:
 		add(m.Err)
 	}

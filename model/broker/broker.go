@@ -55,11 +55,13 @@ type Broker struct {
 	shuttingDown bool
 	blocked      bool // ZooKeeper mode: the request thread waits for ZooKeeper's answer
 	deferred     []sim.Delivery
+	changing     sim.ConnID     // ZooKeeper mode: where the order came from that a fetcher's end holds up, NoConn if none is
+	orders       []sim.Delivery // behind it
 }
 
 // New makes the process of broker id.
 func New(cfg *Config, id protocol.BrokerID) *Broker {
-	return &Broker{cfg: cfg, id: id, rules: cfg.Rules}
+	return &Broker{cfg: cfg, id: id, rules: cfg.Rules, changing: sim.NoConn}
 }
 
 // ID is the broker's broker.id.
@@ -94,6 +96,9 @@ func (b *Broker) Receive(env *sim.Env, d sim.Delivery) {
 
 // handle is KafkaApis.handle, and what a broker's own clients get back.
 func (b *Broker) handle(d sim.Delivery) {
+	if b.waitsForStateChange(d) {
+		return
+	}
 	switch m := d.Msg.(type) {
 	case *protocol.ApiVersions:
 		b.env.Send(d.Conn, &protocol.ApiVersionsResponse{Correlation: m.Correlation, TransactionVersion: b.transactionVersion()})
@@ -151,6 +156,8 @@ func (b *Broker) handle(d sim.Delivery) {
 		b.alter.answered(b, m)
 	case *protocol.LeaderAndIsr:
 		b.handleLeaderAndIsr(d.Conn, m)
+	case *protocol.StopReplica:
+		b.handleStopReplica(d.Conn, m)
 	case *protocol.UpdateMetadata:
 		b.handleUpdateMetadata(d.Conn, m)
 	case *protocol.ControlledShutdownResponse:

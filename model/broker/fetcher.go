@@ -21,6 +21,7 @@ type fetcher struct {
 	inFlight fetcherRequest
 	asked    []protocol.TopicPartition // by the request in flight, with the epoch and offset of that moment
 	asOf     []fetchPosition
+	closing  bool // ends with the answer to the request in flight; the orders of the controller wait for that
 	corr     int32
 	deadline sim.Time // when the request in flight is given up
 	watch    sim.TimerID
@@ -99,9 +100,37 @@ func (b *Broker) startFetching(h *hosted) {
 func (b *Broker) stopFetching(tp protocol.TopicPartition) {
 	for _, f := range b.fetchers {
 		f.parts = slices.DeleteFunc(f.parts, func(s fetchState) bool { return s.h.tp == tp })
-		if len(f.parts) == 0 {
+		if len(f.parts) == 0 && b.rules.FetcherClosedAtOnce {
 			b.closeFetcher(f)
 		}
+	}
+}
+
+// shutdownIdleFetcherThreads ends the fetchers that have nothing to follow any more. Up to 1.0 the thread ended with the
+// answer to the request that it had out, and the thread that carries out the controller's orders waited for it, under the
+// lock of all such orders (KAFKA-6051): for replica.socket.timeout.ms, if the leader is stopped and not dead. It tells
+// whether it has to wait.
+//
+// Kafka: AbstractFetcherManager.shutdownIdleFetcherThreads, ReplicaFetcherThread.shutdown.
+func (b *Broker) shutdownIdleFetcherThreads() (wait bool) {
+	for _, f := range b.fetchers {
+		switch {
+		case len(f.parts) > 0:
+		case f.inFlight == idle:
+			b.closeFetcher(f)
+		default:
+			f.closing, wait = true, true
+		}
+	}
+	return wait
+}
+
+// fetcherEnded: the fetcher that the controller's orders have waited for has its answer, or none will come.
+func (b *Broker) fetcherEnded(f *fetcher) {
+	f.closing = false
+	b.closeFetcher(f)
+	if !slices.ContainsFunc(b.fetchers, func(f *fetcher) bool { return f.closing }) {
+		b.stateChanged()
 	}
 }
 
@@ -140,7 +169,11 @@ func (b *Broker) truncate(h *hosted, t partition.Truncation, rule string) {
 //
 // Kafka: AbstractFetcherThread.doWork: maybeTruncate, then maybeFetch.
 func (b *Broker) doWork(f *fetcher) {
-	if f.inFlight != idle || len(f.parts) == 0 || b.shuttingDown {
+	if f.closing && f.inFlight == idle {
+		b.fetcherEnded(f)
+		return
+	}
+	if f.inFlight != idle || len(f.parts) == 0 {
 		return
 	}
 	if b.sendEpochQuery(f) || b.sendOffsetQuery(f) || b.sendFetch(f) {

@@ -233,6 +233,11 @@ func (l *lifecycle) metadataArrived(b *Broker, r *protocol.MetadataFetchResponse
 	if r.Offset != b.meta.offset { // an answer to an earlier question
 		return
 	}
+	if b.shuttingDown && !b.rules.ShutdownHearsOfLeads { // up to 3.2 (KAFKA-13858)
+		b.meta.offset += int64(len(r.Records))
+		l.fetchMetadata(b)
+		return
+	}
 	var changed []protocol.PartitionState
 	settings := false
 	for i := range r.Records {

@@ -157,11 +157,22 @@ func (b *Broker) becomeLeaderOrFollower(states []protocol.PartitionState, contro
 			b.makeLeader(s, controllerEpoch)
 		}
 	}
+	if b.rules.KRaft && b.shuttingDown && !b.rules.ShutdownHearsOfAll {
+		return // 3.3.0 and 3.3.1 (KAFKA-14296)
+	}
 	for _, s := range states {
 		if s.Leader != b.id && slices.Contains(s.Replicas, b.id) {
 			b.makeFollower(s, controllerEpoch)
 		}
 	}
+}
+
+// mayFetch says whether a broker begins to fetch in a controlled shutdown. In ZooKeeper mode it begins nothing, and what it
+// has begun ends when the controller says so (StopReplica). Under KRaft it follows as long as it is in the ISR.
+//
+// Kafka: ReplicaManager.makeFollowers; applyLocalFollowersDelta.
+func (b *Broker) mayFetch(s protocol.PartitionState) bool {
+	return !b.shuttingDown || b.rules.KRaft && slices.Contains(s.ISR, b.id)
 }
 
 func leaderAndISR(s protocol.PartitionState, controllerEpoch int) partition.LeaderAndISR {
@@ -221,9 +232,11 @@ func (b *Broker) makeFollower(s protocol.PartitionState, controllerEpoch int) {
 		l := h.p.Log()
 		b.record(fact.BecameFollower, s.TP, int64(s.LeaderEpoch), int64(s.Leader), l.HighWatermark())
 		b.stopFetching(s.TP)
-		if alive && !b.shuttingDown {
+		if alive && b.mayFetch(s) {
 			b.startFetching(h)
 		}
+	} else if b.rules.KRaft && !b.mayFetch(s) {
+		b.stopFetching(s.TP)
 	}
 	b.purgatory.check(b, h)
 }

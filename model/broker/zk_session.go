@@ -178,7 +178,49 @@ func (b *Broker) handleLeaderAndIsr(c sim.ConnID, m *protocol.LeaderAndIsr) {
 	}
 	b.meta.live = slices.Clone(m.Live)
 	b.becomeLeaderOrFollower(m.Partitions, m.ControllerEpoch)
+	if b.shutdownIdleFetcherThreads() {
+		b.changing = c
+		return
+	}
 	b.env.Send(c, &protocol.LeaderAndIsrResponse{})
+}
+
+// waitsForStateChange says that an order has to wait until the one before it is carried out
+// (ReplicaManager.replicaStateChangeLock).
+func (b *Broker) waitsForStateChange(d sim.Delivery) bool {
+	if b.changing == sim.NoConn {
+		return false
+	}
+	switch d.Msg.(type) {
+	case *protocol.LeaderAndIsr, *protocol.UpdateMetadata, *protocol.StopReplica:
+		b.orders = append(b.orders, d)
+		return true
+	}
+	return false
+}
+
+// stateChanged answers the order that is now carried out, and takes those that have waited for it.
+func (b *Broker) stateChanged() {
+	b.env.Send(b.changing, &protocol.LeaderAndIsrResponse{})
+	b.changing = sim.NoConn
+	waiting := b.orders
+	b.orders = nil
+	for _, d := range waiting {
+		b.handle(d)
+	}
+}
+
+// handleStopReplica stops fetching for partitions.
+//
+// Kafka: ReplicaManager.stopReplicas, with deletePartition=false.
+func (b *Broker) handleStopReplica(c sim.ConnID, m *protocol.StopReplica) {
+	err := b.checkController(m.ControllerEpoch, m.BrokerEpoch, c)
+	if err == protocol.None {
+		for _, tp := range m.Partitions {
+			b.stopFetching(tp)
+		}
+	}
+	b.env.Send(c, &protocol.StopReplicaResponse{Err: err})
 }
 
 func (b *Broker) checkController(controllerEpoch int, brokerEpoch int64, c sim.ConnID) protocol.Error {

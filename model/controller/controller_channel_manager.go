@@ -107,6 +107,8 @@ func (c *KafkaController) retryOrder(b protocol.BrokerID) {
 // (ControllerBrokerRequestBatch).
 type requestBatch struct {
 	leaderAndISR [][]protocol.TopicPartition // by broker id - 1
+	stop         []protocol.TopicPartition   // to be stopped on stopOn
+	stopOn       protocol.BrokerID
 	metadata     []protocol.TopicPartition
 	metadataTo   []protocol.BrokerID
 	configs      []protocol.ConfigRecord
@@ -158,6 +160,10 @@ func (c *KafkaController) sendRequestsToBrokers() {
 			c.order(id, &protocol.UpdateMetadata{Controller: c.s.ID, ControllerEpoch: c.ctx.epoch, BrokerEpoch: c.orderEpoch(id),
 				Partitions: c.states(b.metadata), Live: live, Configs: b.configs})
 		}
+	}
+	if len(b.stop) > 0 && slices.Contains(live, b.stopOn) {
+		c.order(b.stopOn, &protocol.StopReplica{Controller: c.s.ID, ControllerEpoch: c.ctx.epoch, BrokerEpoch: c.orderEpoch(b.stopOn),
+			Partitions: b.stop})
 	}
 }
 

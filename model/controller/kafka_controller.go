@@ -85,6 +85,8 @@ func (c *KafkaController) Receive(env *sim.Env, d sim.Delivery) {
 		c.watched(m)
 	case *protocol.LeaderAndIsrResponse:
 		c.answered(d.Conn, m.Err)
+	case *protocol.StopReplicaResponse:
+		c.answered(d.Conn, m.Err)
 	case *protocol.UpdateMetadataResponse:
 		c.answered(d.Conn, m.Err)
 	case *protocol.AlterPartition:

@@ -43,6 +43,7 @@ const (
 	phRefresh                        // read states again, and tell the brokers
 	phAlterISR
 	phShutdown
+	phStopReplicas // a broker that shuts down stops following
 	phShutdownAnswer
 	phConfig
 	phTopic
@@ -119,6 +120,10 @@ func (c *KafkaController) step(p *phase) bool {
 		return c.processAlterISR(p, c.event.req.(*protocol.AlterPartition))
 	case phShutdown:
 		return c.processControlledShutdown(c.event.req.(*protocol.ControlledShutdown))
+	case phStopReplicas:
+		c.batch.stop, c.batch.stopOn = p.parts, p.broker
+		c.sendRequestsToBrokers()
+		return true
 	case phShutdownAnswer:
 		return c.answerControlledShutdown(p)
 	case phConfig:

@@ -211,7 +211,7 @@ func (c *KafkaController) processControlledShutdown(q *protocol.ControlledShutdo
 		}
 	}
 	c.then(phase{kind: phElect, parts: leads, strategy: shutdownElection}, phase{kind: phSend},
-		phase{kind: phRemove, broker: q.Broker, parts: follows}, phase{kind: phSend}, phase{kind: phShutdownAnswer, broker: q.Broker})
+		phase{kind: phStopReplicas, broker: q.Broker, parts: follows}, phase{kind: phRemove, broker: q.Broker, parts: follows}, phase{kind: phSend}, phase{kind: phShutdownAnswer, broker: q.Broker})
 	return true
 }
 

@@ -16,6 +16,9 @@ type Rules struct {
 	FetchFencing          bool // KIP-320: fetches and epoch look-ups carry the current leader epoch
 	TruncateOnFetch       bool // KIP-595: the leader tells of the divergence in the fetch response
 	NoHaltOnTruncation    bool // KAFKA-7414: a follower ahead of its leader truncates; before, it stopped its whole process unless unclean election was on
+	FetcherClosedAtOnce   bool // KAFKA-6051: a fetcher that has nothing to follow any more is closed at once; before, its broker waited for the answer to its last request
+	ShutdownHearsOfLeads  bool // KAFKA-13858: in a controlled shutdown a broker still hears of the partitions that it leads (KRaft)
+	ShutdownHearsOfAll    bool // KAFKA-14296: and of those that it follows from then on, so that it stops leading
 	DivergingNotCounted   bool // KAFKA-13141: a fetch whose answer says where the logs part tells nothing of how far the follower has come
 	TruncateAfterGap      bool // KAFKA-7164: a follower whose leader is the same begins anew if it has missed an epoch
 	EpochStartNoted       bool // KAFKA-7415: a new leader notes where its epoch begins, and the cache of epochs drops what a new entry contradicts
@@ -124,6 +127,8 @@ var All = []Rule{
 		"KAFKA-5793; ProducerAppendInfo.checkSequence, TransactionManager.canRetry", func(r *Rules) *bool { return &r.UnknownProducerIDTold }},
 	{"kafka-5059", at("0.11.0.0"), nil, "A new group coordinator loads the offsets topic to the end of its log, not to the high watermark",
 		"KAFKA-5059; GroupMetadataManager.loadGroupsAndOffsets", func(r *Rules) *bool { return &r.LoadToLogEnd }},
+	{"kafka-6051", at("1.1.0"), nil, "A broker does not wait for an answer from a leader that it does not follow any more",
+		"KAFKA-6051; ReplicaFetcherThread.initiateShutdown, AbstractFetcherManager.shutdownIdleFetcherThreads", func(r *Rules) *bool { return &r.FetcherClosedAtOnce }},
 	{"kafka-5642", at("1.1.0"), nil, "A controller whose ZooKeeper session has expired drops what it had queued, then begins a new one",
 		"KAFKA-5642; KafkaController.startup, beforeInitializingSession", func(r *Rules) *bool { return &r.ExpiryClearsQueue }},
 	{"kip-279", at("2.0.0"), nil, "The answer names the largest epoch not above the one asked for, and its end",
@@ -192,6 +197,10 @@ var All = []Rule{
 		"KAFKA-9600; TransactionCoordinator.endTransaction", func(r *Rules) *bool { return &r.StrictEndTxnEpoch }},
 	{"kafka-9666", at("2.6.0"), nil, "An epoch that was raised to shut out a producer is not raised again if that could not be written",
 		"KAFKA-9666; TransactionMetadata.prepareFenceProducerEpoch", func(r *Rules) *bool { return &r.FailedFenceKept }},
+	{"kafka-13858", at("3.3.0"), nil, "A broker in a controlled shutdown goes on reading the metadata log (KRaft)",
+		"KAFKA-13858; BrokerServer.shutdown", func(r *Rules) *bool { return &r.ShutdownHearsOfLeads }},
+	{"kafka-14296", at("3.3.2", "3.4.0"), nil, "A broker in a controlled shutdown stops leading once another one leads (KRaft)",
+		"KAFKA-14296; ReplicaManager.applyLocalFollowersDelta", func(r *Rules) *bool { return &r.ShutdownHearsOfAll }},
 	{"kip-841", at("3.3.0"), nil, "A fenced or shutting-down broker can not be put into the ISR",
 		"KIP-841, KAFKA-13916; ReplicationControlManager.ineligibleReplicasForIsr", func(r *Rules) *bool { return &r.FencedOutOfISR }},
 	{"isr-shrink-bump", at("3.0.0"), at("3.6.0"), "A shrink of the ISR bumps the leader epoch",

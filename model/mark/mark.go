@@ -27,7 +27,7 @@ var all = []Mark{
 	{"acks=all failed after the append", "NOT_ENOUGH_REPLICAS_AFTER_APPEND: the record is in the leader's log all the same.", anywhere},
 	{"acks=all timed out on the broker", "REQUEST_TIMED_OUT: the record is in the leader's log all the same.", anywhere},
 	{"a follower cut its log below its high watermark", "What it cut may have been committed.", anywhere},
-	{"a broker stopped itself because its log was longer than its leader's", "Kafka up to 1.0, with unclean elections off.", whereBrokersHalt},
+	{"a broker stopped itself because its log was longer than its leader's", "Kafka up to 2.0.0, with unclean elections off.", whereBrokersHalt},
 	{"last ISR member kept while it is away", "Nobody else may lead, so the partition has no leader.", anywhere},
 	{"eligible leader replicas changed", "KIP-966: somebody left the ISR and may still lead.", withELR},
 	{"leader elected from the eligible leader replicas", "KIP-966 at work.", withELR},

@@ -137,6 +137,18 @@ type UpdateMetadata struct {
 // UpdateMetadataResponse answers it.
 type UpdateMetadataResponse struct{ Err Error }
 
+// StopReplica tells a broker to stop fetching for partitions that it follows: ZooKeeper's controller takes it out of their
+// ISRs, as it shuts down. Partitions are never deleted here.
+type StopReplica struct {
+	Controller      BrokerID
+	ControllerEpoch int
+	BrokerEpoch     int64 // -1: not told (before 2.2)
+	Partitions      []TopicPartition
+}
+
+// StopReplicaResponse answers it.
+type StopReplicaResponse struct{ Err Error }
+
 // ControlledShutdown asks ZooKeeper's controller to move leaders off a broker.
 type ControlledShutdown struct {
 	Broker      BrokerID
@@ -237,6 +249,8 @@ func (*AlterPartition) Type() sim.MsgType             { return TAlterPartition }
 func (*AlterPartitionResponse) Type() sim.MsgType     { return TAlterPartitionResponse }
 func (*LeaderAndIsr) Type() sim.MsgType               { return TLeaderAndIsr }
 func (*LeaderAndIsrResponse) Type() sim.MsgType       { return TLeaderAndIsrResponse }
+func (*StopReplica) Type() sim.MsgType                { return TStopReplica }
+func (*StopReplicaResponse) Type() sim.MsgType        { return TStopReplicaResponse }
 func (*UpdateMetadata) Type() sim.MsgType             { return TUpdateMetadata }
 func (*UpdateMetadataResponse) Type() sim.MsgType     { return TUpdateMetadataResponse }
 func (*ControlledShutdown) Type() sim.MsgType         { return TControlledShutdown }
@@ -257,6 +271,8 @@ func (*AlterPartition) Routine() bool             { return false }
 func (*AlterPartitionResponse) Routine() bool     { return false }
 func (*LeaderAndIsr) Routine() bool               { return false }
 func (*LeaderAndIsrResponse) Routine() bool       { return true }
+func (*StopReplica) Routine() bool                { return false }
+func (*StopReplicaResponse) Routine() bool        { return true }
 func (*UpdateMetadata) Routine() bool             { return false }
 func (*UpdateMetadataResponse) Routine() bool     { return true }
 func (*ControlledShutdown) Routine() bool         { return false }

@@ -43,6 +43,8 @@ const (
 	TLeaderAndIsrResponse
 	TUpdateMetadata
 	TUpdateMetadataResponse
+	TStopReplica
+	TStopReplicaResponse
 	TControlledShutdown
 	TControlledShutdownResponse
 	TZkRequest
@@ -87,7 +89,7 @@ var MessageNames = []string{
 	TBrokerHeartbeat: "BrokerHeartbeat", TBrokerHeartbeatResponse: "BrokerHeartbeatResponse", TMetadataFetch: "MetadataFetch",
 	TMetadataFetchResponse: "MetadataFetchResponse", TAlterPartition: "AlterPartition", TAlterPartitionResponse: "AlterPartitionResponse",
 	TLeaderAndIsr: "LeaderAndIsr", TLeaderAndIsrResponse: "LeaderAndIsrResponse", TUpdateMetadata: "UpdateMetadata",
-	TUpdateMetadataResponse: "UpdateMetadataResponse", TControlledShutdown: "ControlledShutdown",
+	TStopReplica: "StopReplica", TStopReplicaResponse: "StopReplicaResponse", TUpdateMetadataResponse: "UpdateMetadataResponse", TControlledShutdown: "ControlledShutdown",
 	TControlledShutdownResponse: "ControlledShutdownResponse", TZkRequest: "ZkRequest", TZkResponse: "ZkResponse", TZkEvent: "ZkEvent",
 	TCommand:            "Command",
 	TAddPartitionsToTxn: "AddPartitionsToTxn", TAddPartitionsToTxnResponse: "AddPartitionsToTxnResponse",
