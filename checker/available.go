@@ -177,12 +177,12 @@ func (x *index) readErrands() []errand {
 	handed := x.handedOut()
 	var out []errand
 	for _, f := range x.flowsAt(AtApplication) {
-		if x.readsTable(f.app) {
+		if f.of.Table {
 			continue
 		}
-		for i := range x.entries[f.record] {
-			place := &x.entries[f.record][i]
-			if x.expiry(*place) != nil || !x.topicOf(f.app, place.tp.Topic) {
+		for i := range f.lies {
+			place := &f.lies[i]
+			if x.expiry(*place) != nil || !slices.Contains(f.of.Topics, place.tp.Topic) {
 				continue
 			}
 			e := errand{record: f.record, tp: place.tp, asked: place.Step, app: f.app, place: place,
@@ -233,11 +233,6 @@ func (x *index) tellRead(e *errand) (story, short string, blocked int) {
 		blocked = b.Step
 	}
 	return story, "never handed to a consumer", blocked
-}
-
-// topicOf says that an application consumes a topic.
-func (x *index) topicOf(app, topic string) bool {
-	return slices.ContainsFunc(x.h.Applications, func(a Application) bool { return a.Name == app && slices.Contains(a.Topics, topic) })
 }
 
 // readsTable says that an application reads a table in place of topics.

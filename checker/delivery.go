@@ -59,33 +59,51 @@ func deliveryModel(r rule) porcupine.Model {
 	}
 }
 
+// cargo is a record with what there is to know of it wherever it goes.
+type cargo struct {
+	record RecordID
+	subs   []*Submission
+	lies   []placed // where it is in effect in logs
+	duty   duty
+	opens  []porcupine.Operation // the submissions, see submissions
+}
+
 // flow is one record on its way to one place where it takes effect.
 type flow struct {
-	app    string // empty at the log
-	sink   string // which of several places that the application writes to, else empty
-	record RecordID
+	*cargo
+	app  string       // empty at the log
+	of   *Application // nil at the log
+	sink string       // which of several places that the application writes to, else empty
 	// effects in the order of the run; only those that count.
 	places  []placed
 	effects []*Effect
 	// waiting says what is still moving, if an acknowledged record is missing but may still arrive.
 	waiting string
 	pending bool
-	nobody  bool // nobody submitted it
 }
 
 func (f *flow) count() int { return len(f.places) + len(f.effects) }
 
+// cargos are all records, in their order.
+func (x *index) cargos() []*cargo {
+	all := make([]*cargo, len(x.records))
+	for i, r := range x.records {
+		c := &cargo{record: r, subs: x.byRecord[r], lies: x.entries[r]}
+		c.duty, _ = x.duty(r)
+		c.opens = x.submissions(c)
+		all[i] = c
+	}
+	return all
+}
+
 // logFlows lists every record's way into the log.
-func (x *index) logFlows() []flow {
-	flows := make([]flow, 0, len(x.records))
-	for _, r := range x.records {
-		if len(x.byRecord[r]) == 0 && len(x.entries[r]) == 0 {
-			continue // a stranger that only an application saw
+func (x *index) logFlows(all []*cargo) []flow {
+	flows := make([]flow, 0, len(all))
+	for _, c := range all {
+		if len(c.lies) == 0 && !slices.ContainsFunc(c.subs, func(s *Submission) bool { return !s.Kept }) {
+			continue // a stranger that only an application saw, or a row that stays in its database
 		}
-		if len(x.entries[r]) == 0 && !slices.ContainsFunc(x.byRecord[r], func(s *Submission) bool { return !s.Kept }) {
-			continue // a row that stays in its database
-		}
-		f := flow{record: r, places: x.entries[r], nobody: len(x.byRecord[r]) == 0}
+		f := flow{cargo: c, places: c.lies}
 		x.wait(&f)
 		flows = append(flows, f)
 	}
@@ -93,38 +111,37 @@ func (x *index) logFlows() []flow {
 }
 
 // appFlows lists every record's way to every application that consumes its topic.
-func (x *index) appFlows() []flow {
-	by := make(map[ofApp][]*Effect, len(x.h.Effects))
+func (x *index) appFlows(all []*cargo) []flow {
+	by := make(map[string]map[RecordID][]*Effect)
 	for i := range x.h.Effects {
 		if e := &x.h.Effects[i]; x.counts(e) {
-			k := ofApp{e.Application, e.Record}
-			by[k] = append(by[k], e)
+			if by[e.Application] == nil {
+				by[e.Application] = make(map[RecordID][]*Effect)
+			}
+			by[e.Application][e.Record] = append(by[e.Application][e.Record], e)
 		}
 	}
 	var flows []flow
 	for i := range x.h.Applications {
 		app := &x.h.Applications[i]
 		for _, sink := range app.sinks() {
-			flows = x.flowsInto(flows, by, app, sink)
+			flows = x.flowsInto(flows, all, by[app.Name], app, sink)
 		}
 	}
 	return flows
 }
 
-// ofApp is what an application has to do with a record.
-type ofApp struct {
-	app    string
-	record RecordID
-}
-
 // flowsInto adds every record's way to one of the places that an application writes to.
-func (x *index) flowsInto(flows []flow, by map[ofApp][]*Effect, app *Application, sink string) []flow {
-	for _, r := range x.records {
-		f := flow{app: app.Name, sink: sink, record: r, nobody: len(x.byRecord[r]) == 0, effects: by[ofApp{app.Name, r}]}
+func (x *index) flowsInto(flows []flow, all []*cargo, effects map[RecordID][]*Effect, app *Application, sink string) []flow {
+	for _, c := range all {
+		f := flow{cargo: c, app: app.Name, of: app, sink: sink}
+		if len(effects) > 0 {
+			f.effects = effects[c.record]
+		}
 		if sink != "" {
 			f.effects = slices.DeleteFunc(slices.Clone(f.effects), func(e *Effect) bool { return e.Sink != sink })
 		}
-		if !x.consumes(app, r) && len(f.effects) == 0 {
+		if len(f.effects) == 0 && !consumes(app, c.subs) {
 			continue
 		}
 		x.wait(&f)
@@ -133,9 +150,9 @@ func (x *index) flowsInto(flows []flow, by map[ofApp][]*Effect, app *Application
 	return flows
 }
 
-// consumes says whether the record was submitted to one of the application's topics.
-func (x *index) consumes(app *Application, r RecordID) bool {
-	for _, s := range x.byRecord[r] {
+// consumes says whether a record was submitted to one of the application's topics.
+func consumes(app *Application, subs []*Submission) bool {
+	for _, s := range subs {
 		if s.InTable == app.Table && slices.Contains(app.Topics, s.TP.Topic) {
 			return true
 		}
@@ -145,13 +162,12 @@ func (x *index) consumes(app *Application, r RecordID) bool {
 
 // wait notes whether a missing record may still arrive. A run that was cut off proves no loss.
 func (x *index) wait(f *flow) {
-	d, ok := x.duty(f.record)
-	if !ok || d.kind != Acked || f.count() > 0 {
+	if f.duty.kind != Acked || f.count() > 0 {
 		return
 	}
 	f.waiting, f.pending = x.moving(f.record)
-	if !f.pending && f.app == "" && x.logs[d.by.TP] == nil {
-		f.waiting, f.pending = "the log of "+d.by.TP.String()+" at the end is not known", true
+	if !f.pending && f.app == "" && x.logs[f.duty.by.TP] == nil {
+		f.waiting, f.pending = "the log of "+f.duty.by.TP.String()+" at the end is not known", true
 	}
 }
 
@@ -169,22 +185,8 @@ func (x *index) wait(f *flow) {
 //   - If no second effect is allowed, two of them are as illegal as all. If it is, an effect is illegal only where it
 //     comes before every submission that permits it; a later place never harms it, and the one with the earliest end
 //     has the least choice.
-//
-// A record failed for certain only if all its submissions did. One that was aborted and then sent again may take effect
-// from the first submission on: an effect too many is what is wrong then.
 func (x *index) operations(f *flow, ops []porcupine.Operation) []porcupine.Operation {
-	end := x.h.End + 1
-	permit, owed := x.channel(f.record)
-	if permit != nil {
-		o := x.outcome(permit)
-		if o.Kind != Acked || o.Step == 0 {
-			o.Kind, o.Step = Unknown, end
-		}
-		ops = append(ops, interval(permit.SendStep, o.Step, deliveryOp{kind: opSubmit, outcome: o.Kind}))
-	}
-	if owed != nil && owed != permit {
-		ops = append(ops, interval(owed.SendStep, max(x.outcome(owed).Step, owed.SendStep), deliveryOp{kind: opSubmit, outcome: Acked}))
-	}
+	ops = append(ops, f.opens...)
 	first, second := -1, -1
 	spans := f.spans(x)
 	for i, s := range spans {
@@ -201,24 +203,33 @@ func (x *index) operations(f *flow, ops []porcupine.Operation) []porcupine.Opera
 		}
 	}
 	if !f.pending {
-		ops = append(ops, instant(end+1, deliveryOp{kind: opEnd}))
+		ops = append(ops, instant(x.h.End+2, deliveryOp{kind: opEnd}))
 	}
 	return ops
 }
 
-// channel gives the first submission that permits an effect of a record, and the first that was acknowledged.
-func (x *index) channel(r RecordID) (permit, owed *Submission) {
-	if d, submitted := x.duty(r); !submitted || d.kind == FailedForCertain {
-		return nil, nil
-	} else if d.kind == Acked {
-		owed = d.by
+// submissions gives the operations that open a record's channels: the first submission that permits an effect, and the
+// first that was acknowledged.
+//
+// A record failed for certain only if all its submissions did. One that was aborted and then sent again may take effect
+// from the first submission on: an effect too many is what is wrong then.
+func (x *index) submissions(c *cargo) (ops []porcupine.Operation) {
+	if len(c.subs) == 0 || c.duty.kind == FailedForCertain {
+		return nil
 	}
-	for _, s := range x.byRecord[r] {
-		if permit == nil || s.SendStep < permit.SendStep {
-			permit = s
+	permit := slices.MinFunc(c.subs, func(a, b *Submission) int { return a.SendStep - b.SendStep })
+	add := func(s *Submission) {
+		o := x.outcome(s)
+		if o.Kind != Acked || o.Step == 0 {
+			o.Kind, o.Step = Unknown, x.h.End+1
 		}
+		ops = append(ops, interval(s.SendStep, max(o.Step, s.SendStep), deliveryOp{kind: opSubmit, outcome: o.Kind}))
 	}
-	return permit, owed
+	add(permit)
+	if c.duty.kind == Acked && c.duty.by != permit {
+		add(c.duty.by)
+	}
+	return ops
 }
 
 // span is the time in which an effect took place.
@@ -274,7 +285,8 @@ func (x *index) judgeDelivery(c Claim, l Level, r rule) Verdict {
 // flowsAt returns the flows of a level; they are the same for all three claims, so they are made once.
 func (x *index) flowsAt(l Level) []flow {
 	if x.flows == nil {
-		x.flows = map[Level][]flow{AtLog: x.logFlows(), AtApplication: x.appFlows()}
+		all := x.cargos()
+		x.flows = map[Level][]flow{AtLog: x.logFlows(all), AtApplication: x.appFlows(all)}
 	}
 	return x.flows[l]
 }

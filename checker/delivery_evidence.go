@@ -20,11 +20,11 @@ const (
 )
 
 func (x *index) diagnose(f *flow) ailment {
-	d, _ := x.duty(f.record)
+	d := f.duty
 	switch {
 	case f.count() == 0:
 		return missing
-	case f.nobody:
+	case len(f.subs) == 0:
 		return stranger
 	case d.kind == FailedForCertain:
 		return undead
@@ -152,7 +152,7 @@ func (x *index) tellUninvited(f *flow, cause int, why, short string) account {
 }
 
 func (x *index) tellUndead(f *flow) account {
-	d, _ := x.duty(f.record)
+	d := f.duty
 	if t := x.txns[d.by.Txn]; t != nil && d.by.Outcome.Kind != FailedForCertain {
 		why, short := x.notCommitted(t)
 		a := x.tellUninvited(f, d.outcome.Step, "although "+why, "though "+short)
@@ -244,7 +244,7 @@ func actor(e *Effect) string {
 
 // tellLost accounts for an acknowledged record that is in no log at the end.
 func (x *index) tellLost(f *flow) account {
-	d, _ := x.duty(f.record)
+	d := f.duty
 	a := x.lostStory(f.record, d)
 	a.jepsen = LostWrite
 	and := joint(a.one)
@@ -355,7 +355,7 @@ func tellCuts(cuts []Cut) (string, []int) {
 
 // tellUnprocessed accounts for an acknowledged record that an application never processed.
 func (x *index) tellUnprocessed(f *flow) account {
-	d, _ := x.duty(f.record)
+	d := f.duty
 	never := x.neverDone(f)
 	var a account
 	if places := x.entries[f.record]; len(places) == 0 || x.readsTable(f.app) {
@@ -421,14 +421,18 @@ func (x *index) tellOverlooked(f *flow, d duty, e placed, never string) account 
 
 var expiryWords = map[ExpiryCause]string{Retention: "retention", Compaction: "compaction", DeleteRecords: "DeleteRecords"}
 
+// expiry tells how an entry was removed, nil if it was not.
 func (x *index) expiry(e placed) *Expiry {
-	l := x.logs[e.tp]
-	for i := range l.Expired {
-		if l.Expired[i].Offset == e.Offset && l.Expired[i].Epoch == e.Epoch {
-			return &l.Expired[i]
+	if x.gone == nil {
+		x.gone = make(map[entryKey]*Expiry)
+		for i := range x.h.Logs {
+			l := &x.h.Logs[i]
+			for k := range l.Expired {
+				x.gone[entryKey{l.TP, l.Expired[k].Offset, l.Expired[k].Epoch}] = &l.Expired[k]
+			}
 		}
 	}
-	return nil
+	return x.gone[entryKey{e.tp, e.Offset, e.Epoch}]
 }
 
 // readOf finds the first read of the record by the application, or else the first read of a later offset.

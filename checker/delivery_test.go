@@ -124,6 +124,14 @@ func init() {
 			}
 			return h
 		}, AtLeastOnce, AtApplication, Violated},
+		crowd{"all was removed before it was read", func(n int) History {
+			h := crowded(n)
+			for _, e := range h.Logs[0].Entries {
+				h.Logs[0].Expired = append(h.Logs[0].Expired, Expiry{Entry: e, Cause: DeleteRecords, Step: 15})
+			}
+			h.Logs[0].Entries, h.Logs[0].Start, h.Reads, h.Effects = nil, int64(n), nil, nil
+			return h
+		}, Available, AtApplication, Holds},
 		crowd{"one record is sent many times, in vain", func(n int) History {
 			h := crowded(1)
 			h.Submissions, h.Logs[0].Entries, h.Reads, h.Effects = nil, nil, nil, nil

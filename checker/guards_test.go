@@ -122,3 +122,18 @@ func TestLiveLineLeavesAbortedTransactionsOut(t *testing.T) {
 		t.Errorf("%q, expected %q", got, want)
 	}
 }
+
+// The newest owner need not be the one that has gone furthest.
+func TestOrderedAlwaysHasEvidence(t *testing.T) {
+	h := smooth()
+	by := func(e Effect, consumer string, generation int) Effect {
+		e.Consumer, e.Generation = consumer, generation
+		return e
+	}
+	h.Effects = []Effect{by(effect("m1", 0, 21), "d", 2), by(effect("m2", 1, 22), "c", 1), by(effect("m1", 0, 23), "c", 1)}
+	v, _ := Judge(h, Options{}).Find(Ordered, AtApplication)
+	const want = "m1 was processed again by c, an owner of an older generation, in step 23, after c had gone on to m2 in step 22."
+	if v.Ruling != Violated || v.Evidence.Sentence != want {
+		t.Errorf("%s: %q", v.Ruling, v.Evidence.Sentence)
+	}
+}

@@ -27,7 +27,8 @@ type index struct {
 	sent  map[placeOf]SubmissionID             // see submissionAt
 	ends  map[TopicPartition][]grown           // see endAt
 
-	officeTerms map[term]int // see terms
+	gone        map[entryKey]*Expiry // see expiry
+	officeTerms map[term]int         // see terms
 }
 
 // placeOf is a record at an offset of a partition; an offset of -1 stands for any.
