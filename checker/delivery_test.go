@@ -102,6 +102,10 @@ func TestShapes(t *testing.T) {
 			t.Errorf("%v and %v: %v", a, c.b, one == two)
 		}
 	}
+	nested := []porcupine.Operation{interval(1, 4, opDone), interval(2, 3, opDone)}
+	if shapeOf(nested) == shapeOf([]porcupine.Operation{interval(1, 3, opDone), interval(2, 4, opDone)}) {
+		t.Error("an operation within another is like one that goes beyond it")
+	}
 	if shapeOf(instants([]int{1})) == shapeOf(instants([]int{1, 1})) {
 		t.Error("the number of operations makes no difference")
 	}
@@ -157,4 +161,18 @@ func init() {
 			}
 			return h
 		}, Fenced, AtApplication, Holds})
+}
+
+// An entry has taken effect when a high watermark has passed it and its transaction is decided.
+func TestSpansOfEntries(t *testing.T) {
+	h := transacted(crowded(1))
+	x := newIndex(&h)
+	if got := x.flowsAt(AtLog)[0].spans(x); len(got) != 1 || got[0] != (span{2, 12}) {
+		t.Errorf("%v", got)
+	}
+	h.Txns, h.Submissions[0].Txn = nil, ""
+	x = newIndex(&h)
+	if got := x.flowsAt(AtLog)[0].spans(x); len(got) != 1 || got[0] != (span{2, 8}) {
+		t.Errorf("%v", got)
+	}
 }

@@ -58,6 +58,7 @@ type tenure struct {
 	holder
 	since     int // the first epoch
 	call, ret int // of the grant that begins it
+	told      int // the step that words names
 	words     string
 }
 
@@ -201,6 +202,7 @@ func (x *index) grantedPosts(l Level) *posts {
 		case LeaderOffice:
 			t.words = t.String() + " became leader of " + g.TP.String() + " in epoch " + strconv.Itoa(g.Epoch) + " " + inSteps(t.ret)
 		}
+		t.told = t.ret
 		key := postKey{g.Office, g.Name, g.TP}
 		if ps.byKey[key] == nil {
 			p := &post{office: g.Office, name: g.Name}
@@ -221,7 +223,9 @@ func (p *post) settle() {
 	kept := p.tenures[:0]
 	for _, t := range p.tenures {
 		if n := len(kept); n > 0 && kept[n-1].is(t.holder) {
-			kept[n-1].ret = min(kept[n-1].ret, t.ret) // a renewal: who has heard of it holds the office
+			if has := &kept[n-1]; t.ret < has.ret { // a renewal: who has heard of it holds the office
+				has.ret, has.told, has.words = t.ret, t.ret, t.words
+			}
 			continue
 		}
 		kept = append(kept, t)
@@ -328,8 +332,8 @@ func (x *index) appDeeds(ps *posts) {
 	}
 }
 
-// explain names the first act that porcupine found no place for, and who had the office since: he who took it over from
-// the actor, or has it if the actor never had.
+// explain names the first act that porcupine found no place for, and who had the office since: the first after the actor
+// that had been told, or whoever has it if the actor never had.
 func (p *post) explain(pt part, whose []int) Evidence {
 	wrong, _ := fault(officeModel(), pt.ops)
 	if whose[wrong] < 0 {
@@ -343,18 +347,21 @@ func (p *post) explain(pt part, whose []int) Evidence {
 		}
 	}
 	since := &p.tenures[max(now, 1)-1]
-	if own > 0 && own < now {
-		since = &p.tenures[own]
+	for i := own; own > 0 && i < now; i++ {
+		if p.tenures[i].told <= act.step {
+			since = &p.tenures[i]
+			break
+		}
 	}
-	ev := Evidence{Partition: act.tp.String(), Offsets: []int64{act.offset}, Steps: decisive(since.ret, act.step)}
+	ev := Evidence{Partition: act.tp.String(), Offsets: []int64{act.offset}, Steps: decisive(since.told, act.step)}
 	if act.record != "" {
 		ev.Records = []RecordID{act.record}
 	}
 	ev.Sentence = since.words + ", and yet " + act.words
-	ev.Short = act.holder.String() + ", a zombie since step " + strconv.Itoa(since.ret) + ", acted in step " + strconv.Itoa(act.step)
+	ev.Short = act.holder.String() + ", a zombie since step " + strconv.Itoa(since.told) + ", acted in step " + strconv.Itoa(act.step)
 	if since.name == act.name && act.life < since.life {
 		ev.Sentence += ", by a request of an earlier process"
-		ev.Short = "an earlier process of " + act.name + ", a zombie since step " + strconv.Itoa(since.ret) + ", acted in step " + strconv.Itoa(act.step)
+		ev.Short = "an earlier process of " + act.name + ", a zombie since step " + strconv.Itoa(since.told) + ", acted in step " + strconv.Itoa(act.step)
 	}
 	ev.Sentence += "."
 	return ev

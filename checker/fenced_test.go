@@ -40,6 +40,16 @@ func TestFencedKnowsTheProcess(t *testing.T) {
 		{"another was told first of the later epoch", wrote("b", 1, 2, 12, given("a", 1, 1, 1, 14), given("b", 1, 2, 4, 5)), ""},
 		{"and the first acts once it is told", wrote("a", 1, 1, 20, given("a", 1, 1, 1, 14), given("b", 1, 2, 4, 5)),
 			"b was given t with producer epoch 2 in step 5, and yet a appended m1 with producer epoch 1 at offset 0 of orders-0 in step 20."},
+		{"a renewal is heard of first, and holds", wrote("b", 1, 0, 12, given("a", 1, 1, 1, 14), given("a", 1, 2, 4, 5)),
+			"a was given t with producer epoch 2 in step 5, and yet b appended m1 with producer epoch 0 at offset 0 of orders-0 in step 12."},
+		{"old and new act in the step in which it passes", edit(wrote("q", 1, 1, 10, given("p", 1, 0, 1, 1), given("q", 1, 1, 9, 11)), func(h *History) {
+			s := h.Submissions[0]
+			s.ID, s.Record, s.Producer, s.ProducerEpoch = "m2#1", "m2", "p", 0
+			h.Submissions = append(h.Submissions, s)
+			h.Logs = ordersLog(entry("m1", 0, 10), entry("m2", 1, 10))
+		}), ""},
+		{"the next holder is told late, and the one after it in time", wrote("a", 1, 1, 7, given("a", 1, 1, 1, 1), given("b", 1, 2, 3, 14), given("c", 1, 3, 4, 5)),
+			"c was given t with producer epoch 3 in step 5, and yet a appended m1 with producer epoch 1 at offset 0 of orders-0 in step 7."},
 		{"one epoch for two", wrote("a", 1, 1, 20, given("a", 1, 1, 1, 1), given("b", 1, 1, 4, 5)),
 			"b was given t with producer epoch 1 in step 5, and yet a appended m1 with producer epoch 1 at offset 0 of orders-0 in step 20."},
 	} {
