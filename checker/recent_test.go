@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 func nothingFrom(offset int64, call, step int) EmptyRead {
@@ -90,5 +92,92 @@ func TestRecentIsJudgedOnlyWhereItIsAskedFor(t *testing.T) {
 	}
 	if v, ok := Judge(History{Quiescence: rested}, Options{Recent: true}).Find(Recent, AtApplication); !ok || !v.NotObserved {
 		t.Errorf("%+v: nobody read anything", v)
+	}
+}
+
+// drawReaders makes a few sends, and readers who see and miss what was sent at any time.
+func drawReaders(t *rapid.T) History {
+	h := History{Quiescence: rested, End: 30}
+	step := rapid.IntRange(1, 14)
+	level := rapid.SampledFrom([]Isolation{ReadUncommitted, ReadCommitted})
+	for i := range rapid.IntRange(1, 3).Draw(t, "records") {
+		s := sub(name("m", i), step.Draw(t, "send"), int64(i), 0)
+		s.Outcome.Step = s.SendStep + rapid.IntRange(0, 5).Draw(t, "until its answer")
+		s.Outcome.Kind = rapid.SampledFrom([]OutcomeKind{Acked, Acked, Unknown}).Draw(t, "outcome")
+		h.Submissions = append(h.Submissions, s)
+	}
+	if rapid.Bool().Draw(t, "removed") {
+		h.Logs = []Log{{TP: orders, Expired: []Expiry{{Entry: entry("m0", 0, 1), Step: step.Draw(t, "removal")}}}}
+	}
+	for range rapid.IntRange(0, 3).Draw(t, "reads") {
+		s := h.Submissions[rapid.IntRange(0, len(h.Submissions)-1).Draw(t, "which")]
+		r := read(s.Record, rapid.SampledFrom([]int64{s.Outcome.Offset, s.Outcome.Offset, 0}).Draw(t, "offset"), 0)
+		r.Call, r.Isolation = step.Draw(t, "asked"), level.Draw(t, "level")
+		r.Step = max(r.Call+rapid.IntRange(0, 4).Draw(t, "lasts"), s.SendStep)
+		h.Reads = append(h.Reads, r)
+	}
+	for range rapid.IntRange(0, 3).Draw(t, "misses") {
+		call := step.Draw(t, "asked")
+		e := nothingFrom(rapid.Int64Range(0, 3).Draw(t, "from"), call, call+rapid.IntRange(0, 4).Draw(t, "lasts"))
+		e.Isolation = level.Draw(t, "level")
+		h.EmptyReads = append(h.EmptyReads, e)
+	}
+	return h
+}
+
+// naiveRecent compares every acknowledgement and every sight with every miss, by the words of docs/claims.md.
+func naiveRecent(h *History) Ruling {
+	gone := func(offset int64) int {
+		for _, l := range h.Logs {
+			for _, e := range l.Expired {
+				if e.Offset == offset {
+					return e.Step
+				}
+			}
+		}
+		return h.End + 2
+	}
+	for _, s := range h.Submissions {
+		if s.Outcome.Kind != Acked {
+			continue
+		}
+		at := s.Outcome.Offset
+		missed := func(level Isolation, call, step int) bool {
+			if step >= gone(at) {
+				return false
+			}
+			return call > s.Outcome.Step || slices.ContainsFunc(h.Reads, func(r Read) bool {
+				return r.Record == s.Record && r.Offset == at && r.Isolation >= level && r.Step < call
+			})
+		}
+		for _, e := range h.EmptyReads {
+			if e.Offset <= at && missed(e.Isolation, e.Call, e.Step) {
+				return Violated
+			}
+		}
+		for _, r := range h.Reads {
+			if r.Offset == at && r.Record != s.Record && missed(r.Isolation, r.Call, r.Step) {
+				return Violated
+			}
+		}
+	}
+	return Holds
+}
+
+func TestRecentMatchesNaiveDefinition(t *testing.T) {
+	count := map[Ruling]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		h := drawReaders(t)
+		v, _ := Judge(h, Options{Recent: true}).Find(Recent, AtApplication)
+		if naive := naiveRecent(&h); !v.NotObserved && v.Ruling != naive || v.NotObserved && naive == Violated {
+			t.Fatalf("%s, by the definition %s: %s", v.Ruling, naive, v.Evidence.Sentence)
+		}
+		if v.Ruling == Violated && (v.Evidence.Sentence == "" || len(v.Evidence.Records) == 0) {
+			t.Fatal("violated without evidence")
+		}
+		count[v.Ruling]++
+	})
+	if count[Holds] == 0 || count[Violated] == 0 {
+		t.Errorf("the histories are one-sided: %v", count)
 	}
 }
