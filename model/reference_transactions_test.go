@@ -230,7 +230,8 @@ func runInitProducerIDCase(t *testing.T, given, expect *referencecase.Fields) {
 	case "NOT_COORDINATOR":
 		c.c.OnResignation(0, casesEpoch+1)
 	}
-	req := &protocol.InitProducerId{TransactionalID: r.Text("transactional_id", ""), TransactionTimeout: sim.Time(r.Must("timeout_ms")) * sim.Millisecond,
+	id := r.Text("transactional_id", "")
+	req := &protocol.InitProducerId{TransactionalID: id, EmptyID: r.Has("transactional_id") && id == "", TransactionTimeout: sim.Time(r.Num("timeout_ms", 60000)) * sim.Millisecond,
 		ProducerID: r.Num("producer_id", -1), ProducerEpoch: int16(r.Num("producer_epoch", -1))}
 	results := []protocol.Error{protocol.None}
 	if r.Has("log_append_results") {
@@ -284,7 +285,7 @@ func translateAppendErrors(t *testing.T, expect *referencecase.Fields) {
 // names the exception, look where it comes from.
 func exception(expect *referencecase.Fields, err protocol.Error, m *tc.TransactionMetadata) string {
 	if err == protocol.UnknownServerError && expect.Text("error", "") == "IllegalStateException" && m != nil && m.State == tc.Ongoing {
-		_, err = m.PrepareFenceProducerEpoch()
+		_, err = m.PrepareFenceProducerEpoch(&trunk)
 	}
 	return err.String()
 }
@@ -498,7 +499,7 @@ func runClockBackwardsCase(t *testing.T, given, expect *referencecase.Fields) {
 	case tc.Ongoing:
 		next, err = m.PrepareAddPartitions([]protocol.TopicPartition{{Topic: "t"}}, tc.V0, now)
 	case tc.PrepareCommit, tc.PrepareAbort:
-		next, err = m.PrepareAbortOrCommit(to, tc.V0, -1, now, false)
+		next, err = m.PrepareAbortOrCommit(to, tc.V0, -1, now, false, &trunk)
 	default:
 		next, err = m.PrepareComplete(now)
 	}

@@ -269,7 +269,7 @@ func produceVerificationError(err protocol.Error) protocol.Error {
 func (b *Broker) handleTxnOffsetCommit(c sim.ConnID, req *protocol.TxnOffsetCommit) {
 	tp := b.coordinator.PartitionFor(req.Group)
 	v := verification{conn: c, commit: req, guards: make([]log.VerificationGuard, 1)}
-	if b.verifies() {
+	if b.verifies() && b.rules.OffsetCommitVerified {
 		guard, err := b.startVerification(tp, req.ProducerID, req.ProducerEpoch, record.NoSequence)
 		if err == protocol.None && guard != log.NoGuard {
 			v.guards[0] = guard

@@ -143,6 +143,7 @@ func (b *Broker) appendTransaction(a transactioncoordinator.Append) {
 	b.transactions.appends = append(b.transactions.appends, pendingTxnAppend{id: a.ID, tp: a.TP, required: next,
 		timer: b.env.SetTimer(a.Timeout, protocol.TimerTransactionAppend, a.ID, false)})
 	b.checkTransactions(h)
+	c.OnAppendWaits(a.ID)
 }
 
 // checkTransactions completes the writes to __transaction_state and the markers that a change of a partition

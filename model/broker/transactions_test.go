@@ -352,7 +352,7 @@ func TestATransactionThatIsOpenForTooLongIsAborted(t *testing.T) {
 		version string
 		within  sim.Time // the look for such transactions is every minute, from 2.5 on every ten seconds
 		epoch   string
-	}{{"0.11", 60 * sim.Second, "epoch 1"}, {"2.5", 10 * sim.Second, "epoch 1"}, {"4.0", 10 * sim.Second, "epoch 2"}, {"4.1", 10 * sim.Second, "epoch 1"}} {
+	}{{"0.11", 60 * sim.Second, "epoch 1"}, {"2.5", 10 * sim.Second, "epoch 1"}, {"4.0.0", 10 * sim.Second, "epoch 2"}, {"4.0.1", 10 * sim.Second, "epoch 1"}, {"4.1", 10 * sim.Second, "epoch 1"}} {
 		t.Run(c.version, func(t *testing.T) {
 			tr := newTxnTrial(t, c.version, planted.Set{})
 			v2 := tr.rules.TransactionV2

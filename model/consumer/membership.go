@@ -76,7 +76,9 @@ func (c *Consumer) ensureActiveGroup(env *sim.Env) bool {
 
 // onJoinPrepare gives up what the consumer has before it joins again: it commits its positions, with
 // enable.auto.commit, and revokes all partitions (the eager protocol; KIP-429's cooperative one is left out).
-// One that knows it is out commits nothing: its partitions are lost already.
+// One that knows it is out commits nothing: its partitions are lost already. It waits for the commit, and tries it again, as
+// long as the group waits for it; 3.2.0 alone sends it once and goes on. From 3.2.1 on poll returns meanwhile, and the next one
+// goes on waiting, which comes to the same.
 //
 // Kafka: ConsumerCoordinator.onJoinPrepare.
 func (c *Consumer) onJoinPrepare(env *sim.Env) bool {
@@ -88,7 +90,10 @@ func (c *Consumer) onJoinPrepare(env *sim.Env) bool {
 			return false
 		}
 		k.coord.commits = slices.Delete(k.coord.commits, i, i+1)
-	} else if c.autoCommits() && k.coord.generation >= 0 && c.anythingToCommit() {
+	} else if wanted := c.autoCommits() && k.coord.generation >= 0 && c.anythingToCommit(); wanted && c.rules.JoinWithoutCommit {
+		k.coord.commits = append(k.coord.commits, commit{data: k.subs.allConsumed(), deadline: sim.Never})
+		c.sendCommits(env)
+	} else if wanted {
 		c.beginCommitSync(env, env.Now()+c.cfg.rebalanceTimeout)
 		c.sendCommits(env)
 		return false

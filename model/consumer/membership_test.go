@@ -74,6 +74,26 @@ func TestAutoCommitBeforePartitionsAreGivenUp(t *testing.T) {
 	}
 }
 
+// In 3.2.0 alone the partitions go before the commit is answered (KAFKA-13310, KAFKA-14024).
+func TestJoinWithoutTheCommitIn320(t *testing.T) {
+	for version, before := range map[string]bool{"3.1": true, "3.2.0": false, "3.2.1": true, "3.3": true} {
+		c := start(t, setup{version: version, app: Application{Topics: []string{"orders"}, Subscribes: true, ClientID: "c", Loop: []Verb{Poll, Process}},
+			set: []string{"auto.offset.reset", "earliest", "auto.commit.interval.ms", "60000"}})
+		c.to(sim.Second)
+		c.rebalance(given("c", orders0))
+		c.to(2 * sim.Second)
+		c.write(orders0, "m0")
+		c.until(fact.Processed, 1)
+		c.rebalance(given("c"))
+		c.to(20 * sim.Second)
+		story := c.story()
+		i, j := slices.Index(story, "committed orders-0 1"), slices.Index(story, "gives up orders-0 lost 0")
+		if i < 0 || j < 0 || (i < j) != before {
+			t.Errorf("%s: %s", version, strings.Join(story, "\n"))
+		}
+	}
+}
+
 // ConsumerCoordinator.sendOffsetCommitRequest: a member that has learned that it is out sends no commit. The application
 // gets CommitFailedException. What groupMetadata gives stays as it was at the last join (KIP-447).
 func TestMemberThatIsOutFailsItsCommitItself(t *testing.T) {

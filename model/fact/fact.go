@@ -91,7 +91,7 @@ const (
 	TxnOffsetsSent // sendOffsetsToTransaction returned, about the partition: A offset, B number; Text group
 	TxnFailed      // a call failed: A protocol.Error, B number, C 1 if what it asked for may still happen; Text the call
 	TxnAbortable   // the transaction can only be aborted: A protocol.Error, B number; Text transactional.id
-	ProducerFailed // no subject: A protocol.Error after which the producer sends nothing more
+	ProducerFailed // no subject: A protocol.Error after which the producer sends nothing more, B protocol.Error that it came from, if another
 	RecordRejected // send() failed without a batch: A protocol.Error, B submission; Text record
 	ClientMetadata // the client learned another leader: A leader, B epoch
 	ConnectionLost // A node at the other end

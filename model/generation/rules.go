@@ -61,15 +61,20 @@ type Rules struct {
 	EpochErrorNotFatal    bool // KIP-588: INVALID_PRODUCER_EPOCH in answer to a produce request fails the batch, not the producer
 
 	// Transactions.
+	StartMayGoBack          bool // KAFKA-8803: a transaction may begin, by the coordinator's clock, before the last one did
 	EpochRaisedOnTimeout    bool // KAFKA-6119: the coordinator shuts out the producer of a transaction that it aborts for its time-out
 	FailedExpiryUndone      bool // KAFKA-7519: a transactional.id whose expiry could not be written stays usable
 	StrictEndTxnEpoch       bool // KAFKA-9600: an EndTxn with an epoch above the one in force is refused as well
 	FailedFenceKept         bool // KAFKA-9666: an epoch that was raised to shut out a producer is not raised again if that could not be written
 	TransactionVerification bool // KIP-890, part 1: a leader asks the coordinator whether the transaction is open before it appends a producer's first records of it
 	EpochBeforeVerification bool // KAFKA-19690: a leader looks at the epoch of a transactional batch before it asks whether it was verified
+	OffsetCommitVerified    bool // KAFKA-15449: the group's coordinator asks so too, before it writes positions that belong to a transaction
 	TransactionAbortable    bool // KIP-890: a leader that finds the transaction not open says TRANSACTION_ABORTABLE, not INVALID_TXN_STATE
 	TransactionV2           bool // KIP-890, part 2: every transaction has an epoch of its own, and leaders add their partitions to it
+	PendingFirst            bool // KAFKA-18660: a request that meets a transition being written is told to wait, whoever sends it
+	SequenceZeroFirst       bool // KAFKA-18202: under KIP-890 part 2 a leader that knows nothing of a producer takes only sequence number 0 from it
 	EpochRaisedOnce         bool // KAFKA-19367: under KIP-890 part 2 an abort by the coordinator raises the epoch once, not twice
+	EpochMaximumRecovers    bool // KAFKA-20090: a transaction whose epoch is the last there is can be aborted, and its producer id is changed
 	MarkerVersion           bool // KIP-1228: a marker says in which version its transaction was made, and a leader refuses one whose epoch is not above the records'
 
 	// Clients.
@@ -81,7 +86,11 @@ type Rules struct {
 	BuiltInPartitioner     bool // KIP-794: a sticky partition is left after batch.size bytes
 	TimeoutsTold           bool // KAFKA-14317: a request that got no answer in time fails with REQUEST_TIMED_OUT, not NETWORK_EXCEPTION
 	SkipBackoffOnNewLeader bool // KAFKA-15415: a batch to be sent again does not wait for the backoff if the leader is another
+	InFlightByIdentity     bool // KAFKA-13794: of two batches in flight with one sequence number, in two epochs, a producer keeps track of both
+	LateErrorIgnored       bool // KAFKA-14831: an error in answer to a batch that has failed already changes nothing
+	MemoryKeptInFlight     bool // KAFKA-19012: a batch that expires in flight gives its memory back when its request is over
 	SendErrorAborts        bool // KAFKA-9279: a send() that fails before its record is in a batch makes the transaction one that can only be aborted
+	JoinWithoutCommit      bool // KAFKA-13310, in 3.2.0 alone: a member that joins again does not wait for the commit of what it has read
 	ConsumerEpochCheck     bool // KIP-320: a consumer checks its position against the leader's epochs
 
 	// Group coordinator.
@@ -167,6 +176,8 @@ var All = []Rule{
 		"KAFKA-7190; ProducerStateManager.truncateHead", func(r *Rules) *bool { return &r.ProducerStateKept }},
 	{"kafka-9144", at("2.4.1"), nil, "A marker keeps what is known of its producer from expiring, as a record does",
 		"KAFKA-9144; ProducerStateEntry.lastTimestamp", func(r *Rules) *bool { return &r.MarkerKeepsProducer }},
+	{"kafka-8803", at("2.5.0"), nil, "A transaction may begin, by the coordinator's clock, before the last one of its transactional.id did",
+		"KAFKA-8803; TransactionMetadata.completeTransitionTo", func(r *Rules) *bool { return &r.StartMayGoBack }},
 	{"kip-360", at("2.5.0"), nil, "A partition takes in a producer it does not know with any sequence, and an idempotent producer bumps its epoch instead of giving up its id",
 		"KIP-360, KAFKA-8710; ProducerAppendInfo.checkSequence, TransactionManager.bumpIdempotentProducerEpoch", func(r *Rules) *bool { return &r.EpochBump }},
 	{"kip-447-fetch", at("2.5.0"), nil, "A consumer does not start from a position while a commit of it is under way",
@@ -179,8 +190,12 @@ var All = []Rule{
 		"KIP-588, KAFKA-9911; TransactionManager.maybeTransitionToErrorState", func(r *Rules) *bool { return &r.EpochErrorNotFatal }},
 	{"kafka-12152", at("2.7.1"), nil, "After an epoch bump a producer begins at sequence 0 in every partition, not only in the one that failed",
 		"KAFKA-12152; TransactionManager.maybeUpdateProducerIdAndEpoch", func(r *Rules) *bool { return &r.BumpAdmitsNewEpoch }},
+	{"kafka-13794", at("3.0.2", "3.1.1", "3.2.0"), nil, "Of two batches in flight with one sequence number, in two epochs, a producer keeps track of both",
+		"KAFKA-13794; TxnPartitionEntry.inflightBatchesBySequence", func(r *Rules) *bool { return &r.InFlightByIdentity }},
 	{"kafka-9279", at("3.2.0"), nil, "A send() that fails at once, as one of a record that is too large, ends its transaction",
 		"KAFKA-9279; KafkaProducer.doSend, TransactionManager.maybeTransitionToErrorState", func(r *Rules) *bool { return &r.SendErrorAborts }},
+	{"kafka-13310", at("3.2.0"), at("3.2.1"), "A member that joins again sends the commit of its positions once, gives up its partitions and does not wait for the answer",
+		"KAFKA-13310, mended by KAFKA-14024; ConsumerCoordinator.onJoinPrepare", func(r *Rules) *bool { return &r.JoinWithoutCommit }},
 	{"kip-794", at("3.3.0"), nil, "Records without a key stick to one partition for batch.size bytes",
 		"KIP-794, KAFKA-10888; BuiltInPartitioner", func(r *Rules) *bool { return &r.BuiltInPartitioner }},
 	{"kip-595-fetch", at("2.8.0"), nil, "The leader tells a follower in the fetch response where the logs part",
@@ -211,10 +226,16 @@ var All = []Rule{
 		"KIP-903, KAFKA-14617; AlterPartitionRequest v3", func(r *Rules) *bool { return &r.BrokerEpochInISR }},
 	{"kip-890-1", at("3.6.0"), nil, "A leader asks the transaction coordinator before it appends a producer's first records of a transaction",
 		"KIP-890 part 1, KAFKA-14402; AddPartitionsToTxnManager, UnifiedLog.maybeStartTransactionVerification", func(r *Rules) *bool { return &r.TransactionVerification }},
+	{"kafka-14831", at("3.6.0"), nil, "An error in answer to a batch that has failed already, as one that has expired, changes nothing any more",
+		"KAFKA-14831; Sender.failBatch", func(r *Rules) *bool { return &r.LateErrorIgnored }},
 	{"kafka-15415", at("3.6.1"), nil, "A batch is sent again without waiting for retry.backoff.ms if the partition has a new leader",
 		"KAFKA-15415 (KIP-951); ProducerBatch.hasLeaderChangedForTheOngoingRetry", func(r *Rules) *bool { return &r.SkipBackoffOnNewLeader }},
 	{"kafka-15583", at("3.7.0"), nil, "The high watermark does not advance while the ISR is below min.insync.replicas",
 		"KAFKA-15583 (KIP-966); Partition.maybeIncrementLeaderHW", func(r *Rules) *bool { return &r.HWNeedsMinISR }},
+	{"kafka-15449", at("3.7.0"), nil, "The coordinator of a group asks the transaction coordinator before it writes the first positions of a transaction",
+		"KAFKA-15449 (KIP-890 part 1); GroupCoordinator.handleTxnCommitOffsets", func(r *Rules) *bool { return &r.OffsetCommitVerified }},
+	{"kafka-19012", at("3.9.2", "4.0.2", "4.1.2", "4.2.0"), nil, "A batch that expires while its request is out keeps its part of buffer.memory until that is over",
+		"KAFKA-19012; Sender.maybeRemoveAndDeallocateBatchLater", func(r *Rules) *bool { return &r.MemoryKeptInFlight }},
 	{"kip-890-abortable", at("3.8.0"), nil, "A producer whose partition is not part of the transaction is told TRANSACTION_ABORTABLE",
 		"KIP-890, KAFKA-16314; TransactionCoordinator.handleVerifyPartitionsInTransaction", func(r *Rules) *bool { return &r.TransactionAbortable }},
 	{"kafka-12670", at("3.9.0"), nil, "unclean.leader.election.enable is heeded under KRaft",
@@ -233,8 +254,14 @@ var All = []Rule{
 		"KAFKA-19522 (KIP-966); PartitionChangeBuilder.canElectLastKnownLeader", func(r *Rules) *bool { return &r.LastKnownLeaderLive }},
 	{"last-known-leader-at-once", at("4.1.1"), nil, "A partition that loses its leader notes who it was, and not only when its ISR becomes empty",
 		"no ticket (KIP-966); PartitionChangeBuilder.maybeUpdateLastKnownLeader", func(r *Rules) *bool { return &r.LastKnownAtOnce }},
+	{"kafka-18660", at("4.0.0"), nil, "A request about a transactional.id whose transition is being written is told CONCURRENT_TRANSACTIONS before anything else is looked at",
+		"KAFKA-18660; TransactionCoordinator.endTransaction, handleAddPartitionsToTransaction", func(r *Rules) *bool { return &r.PendingFirst }},
+	{"kafka-18202", at("4.1.0"), nil, "A leader that knows nothing of a producer refuses its first batch of a transaction v2 unless that begins at sequence number 0",
+		"KAFKA-18202 (KIP-890 part 2); ProducerAppendInfo.checkSequence", func(r *Rules) *bool { return &r.SequenceZeroFirst }},
 	{"kip-1228", at("4.2.0"), nil, "A leader refuses the marker of a transaction v2 whose epoch is not above that of the records",
 		"KIP-1228; ProducerAppendInfo.checkProducerEpoch", func(r *Rules) *bool { return &r.MarkerVersion }},
+	{"kafka-20090", at("4.3.0"), nil, "A transaction v2 whose epoch is the last there is can be aborted, and its producer goes on under another id",
+		"KAFKA-20090; TransactionMetadata.prepareFenceProducerEpoch, prepareAbortOrCommit, ProducerAppendInfo.checkProducerEpoch", func(r *Rules) *bool { return &r.EpochMaximumRecovers }},
 	{"forget-on-skipped-epoch", nil, nil, "A leader that is elected again after an epoch that it has missed forgets where its followers' logs ended",
 		"docs/findings.md; as KAFKA-7164 does for followers", func(r *Rules) *bool { return &r.ForgetOnSkippedEpoch }},
 	{"forget-on-every-epoch", nil, nil, "A leader that is elected again forgets where its followers' logs ended",

@@ -1,6 +1,8 @@
 package log
 
 import (
+	"math"
+
 	"kafkatrial/model/planted"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
@@ -87,9 +89,11 @@ func (i *ProducerAppendInfo) checkProducerEpoch(epoch int16) protocol.Error {
 
 // checkMarkerEpoch refuses a marker that is late. Every transaction v2 has an epoch of its own, and its marker
 // the next one: a marker with the epoch that is known is a late one, or a second one, and only the second may
-// be written, since no transaction is open then (KIP-1228, KAFKA-19999).
+// be written, since no transaction is open then (KIP-1228, KAFKA-19999). From 4.3 on the last epoch there is needs no next
+// one (KAFKA-20090).
 func (i *ProducerAppendInfo) checkMarkerEpoch(epoch int16) protocol.Error {
-	if i.transactionVersion >= 2 && epoch == i.updated.ProducerEpoch && i.updated.CurrentTxnFirstOffset != NoTransaction &&
+	last := epoch == math.MaxInt16 && i.manager.rules.EpochMaximumRecovers
+	if i.transactionVersion >= 2 && epoch == i.updated.ProducerEpoch && i.updated.CurrentTxnFirstOffset != NoTransaction && !last &&
 		i.origin != OriginReplication && i.manager.planted.On(planted.ProducerEpoch) {
 		return protocol.InvalidProducerEpoch
 	}
@@ -100,14 +104,16 @@ func (i *ProducerAppendInfo) checkMarkerEpoch(epoch int16) protocol.Error {
 //
 // A new epoch begins at 0, and an epoch after a marker too. For a producer of which nothing is known the
 // generations differ: up to 2.4 it must begin at 0 and is told that it is unknown (1.0), or out of order
-// (0.11); from 2.5 on it may begin anywhere, since its records may have been deleted (KIP-360).
+// (0.11); from 2.5 on it may begin anywhere, since its records may have been deleted (KIP-360), but for a transaction v2,
+// which from 4.1 on begins at 0 (KAFKA-18202).
 //
 // Kafka: ProducerAppendInfo.checkSequence; validateAppend (0.11).
 func (i *ProducerAppendInfo) checkSequence(epoch int16, first int32) protocol.Error {
-	if v := i.manager.verificationStateEntry(i.updated.ProducerID); v != nil && first > v.LowestSequence {
+	v, unknown := i.manager.verificationStateEntry(i.updated.ProducerID), i.current.ProducerEpoch == record.NoProducerEpoch
+	zeroFirst := i.manager.rules.TransactionV2 && i.manager.rules.SequenceZeroFirst && i.current.LastSeq() == record.NoSequence
+	if v != nil && (first > v.LowestSequence || first != 0 && zeroFirst) {
 		return protocol.OutOfOrderSequenceNumber
 	}
-	unknown := i.current.ProducerEpoch == record.NoProducerEpoch
 	if epoch != i.updated.ProducerEpoch {
 		switch {
 		case first == 0 || unknown && i.manager.rules.EpochBump:

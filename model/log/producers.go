@@ -34,7 +34,7 @@ func (l *UnifiedLog) analyzeAndValidateProducerState(b *record.Batch, o AppendOp
 		switch { // KAFKA-19690: a producer that was aborted meanwhile can go on after INVALID_PRODUCER_EPOCH, and not after the other
 		case l.rules.EpochBeforeVerification && e != nil && b.ProducerEpoch < e.ProducerEpoch && l.cfg.Planted.On(planted.ProducerEpoch):
 			return known, false, protocol.InvalidProducerEpoch
-		case !l.producers.verified(b.ProducerID, o.Guard):
+		case !l.producers.verified(b.ProducerID, o.Guard, o.Origin):
 			return known, false, protocol.InvalidTxnState
 		}
 	}

@@ -50,11 +50,12 @@ func (m *ProducerStateManager) HasOngoingTransaction(id int64, epoch int16) bool
 	return e != nil && e.CurrentTxnFirstOffset != NoTransaction && (e.ProducerEpoch == epoch || !m.rules.TransactionV2)
 }
 
-// verified says that the batches of a producer may be appended under a guard.
+// verified says that the batches of a producer may be appended under a guard. In 3.6 only what clients send needs one
+// (KAFKA-15449).
 //
-// Kafka: UnifiedLog.batchMissingRequiredVerification.
-func (m *ProducerStateManager) verified(id int64, guard VerificationGuard) bool {
-	if !m.cfg.TransactionVerification || !m.planted.On(planted.VerificationGuard) {
+// Kafka: UnifiedLog.batchMissingRequiredVerification, analyzeAndValidateProducerState.
+func (m *ProducerStateManager) verified(id int64, guard VerificationGuard, origin AppendOrigin) bool {
+	if !m.cfg.TransactionVerification || origin == OriginCoordinator && !m.rules.OffsetCommitVerified || !m.planted.On(planted.VerificationGuard) {
 		return true
 	}
 	v := m.verificationStateEntry(id)

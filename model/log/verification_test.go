@@ -112,3 +112,40 @@ func TestEpochBeforeVerification(t *testing.T) {
 		}
 	}
 }
+
+// A leader that has no batch of a producer takes only sequence number 0 from it in a transaction v2 (KAFKA-18202, 4.1), also
+// if it knows the producer's epoch by a marker.
+func TestSequenceZeroFirst(t *testing.T) {
+	for version, want := range map[string]protocol.Error{"3.9": protocol.None, "4.0": protocol.None, "4.1.0": protocol.OutOfOrderSequenceNumber} {
+		l := verifyingLog(t, version)
+		g := l.Producers().MaybeStartVerification(7, 1, 0, 1)
+		if _, err := l.AppendAsLeaderWith(ofTransaction(0, 1), 0, 0, AppendOptions{Guard: g}); err != want {
+			t.Errorf("%s: number 1 first: %v, want %v", version, err, want)
+		}
+		if want == protocol.None {
+			continue
+		}
+		g = l.Producers().MaybeStartVerification(7, 0, 0, 1)
+		for sequence, want := range []protocol.Error{protocol.None, protocol.None} {
+			if _, err := l.AppendAsLeaderWith(ofTransaction(0, int32(sequence)), 0, 0, AppendOptions{Guard: g}); err != want {
+				t.Errorf("%s: then number %d: %v", version, sequence, err)
+			}
+		}
+	}
+	plain := verifyingLog(t, "4.1.0")
+	if _, err := plain.AppendAsLeader(record.NewBatch([]record.Record{{ID: "m"}}).WithProducerState(8, 0, 5), 0, 0); err != protocol.None {
+		t.Errorf("without a transaction any number is a beginning: %v", err)
+	}
+}
+
+// The marker of a transaction v2 in the last epoch there is can bear none above it; from 4.3 on it is taken (KAFKA-20090).
+func TestAMarkerInTheLastEpoch(t *testing.T) {
+	for version, want := range map[string]protocol.Error{"4.2": protocol.InvalidProducerEpoch, "4.3.0": protocol.None} {
+		l := verifyingLog(t, version)
+		g := l.Producers().MaybeStartVerification(7, 0, 1<<15-1, 1)
+		l.AppendAsLeaderWith(ofTransaction(1<<15-1, 0), 0, 0, AppendOptions{Guard: g})
+		if _, err := l.AppendAsLeaderWith(endOf(1<<15-1), 0, 0, AppendOptions{Origin: OriginCoordinator, TransactionVersion: 2}); err != want {
+			t.Errorf("%s: %v, want %v", version, err, want)
+		}
+	}
+}

@@ -100,18 +100,23 @@ func (a *RecordAccumulator) appendNewBatch(q *PartitionQueue, r *record.Record, 
 	return bytes, true
 }
 
-// deallocate forgets a batch that has its outcome and gives its memory back. Kafka does so also when an
-// attempt of the batch is still out.
-//
-// Kafka: RecordAccumulator.deallocate.
-func (a *RecordAccumulator) deallocate(b *ProducerBatch) {
+// complete forgets a batch that has its outcome (RecordAccumulator.completeBatch).
+func (a *RecordAccumulator) complete(b *ProducerBatch) {
 	for i := range a.incomplete {
 		if a.incomplete[i] == b {
 			a.incomplete = append(a.incomplete[:i], a.incomplete[i+1:]...)
 			break
 		}
 	}
+}
+
+// deallocate gives a batch's memory back, once. Until KAFKA-19012 that was also done when an attempt of the batch is still
+// out.
+//
+// Kafka: RecordAccumulator.deallocate.
+func (a *RecordAccumulator) deallocate(b *ProducerBatch) {
 	a.free.deallocate(b.allocated)
+	b.allocated = 0
 }
 
 // reenqueue puts a batch that is to be sent again at the front of its queue. Without sequence numbers that

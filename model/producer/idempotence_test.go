@@ -60,7 +60,7 @@ func TestProducerIDRetried(t *testing.T) {
 	h.send("m2")
 	h.rest()
 	h.want("an error that can not be retried", h.facts(idempotence...),
-		"id 0 epoch 0, m1 acked at 0, failed for good: UNKNOWN_SERVER_ERROR, m2 rejected UNKNOWN_SERVER_ERROR")
+		"id 0 epoch 0, m1 acked at 0, failed for good: KafkaException, m2 rejected KafkaException")
 }
 
 // A retry whose first attempt was written is answered with the offset it got then.
@@ -400,4 +400,33 @@ func TestSequenceNumbersWrap(t *testing.T) {
 	h.send("m2", "m3")
 	h.rest()
 	h.want("log", h.sequences(orders), fmt.Sprintf("m2 0/%d, m3 0/0", math.MaxInt32))
+}
+
+// TestABatchThatNobodyTracks: m1 expires while its request is out, and m2 is the first batch of the next epoch, on the same
+// connection, when that is given up. Both have sequence number 0.
+func TestABatchThatNobodyTracks(t *testing.T) {
+	const again, never = "m2 batched for b1, attempt 2", "m2 failed TimeoutException (unknown)"
+	for version, want := range map[string]struct {
+		outcome string
+		epoch   int16 // in the end
+	}{
+		"2.4.1": {again, 0}, // another producer id
+		"2.5.1": {never, 2}, // KAFKA-13794; the second raise because m2 has expired
+		"2.8.2": {never, 2}, // KAFKA-14831: the second raise because of the error for m1
+		"3.0.1": {never, 2}, "3.0.2": {again, 2}, "3.1.0": {never, 2}, "3.1.1": {again, 2}, "3.2.0": {again, 2}, "3.5.2": {again, 2},
+		"3.6.0": {again, 1}, "4.0.0": {again, 1},
+	} {
+		h := newHarness(t, setup{version: version, config: "acks=all enable.idempotence=true linger.ms=0 request.timeout.ms=600 delivery.timeout.ms=1000 retry.backoff.ms=100"})
+		h.answers[1] = []answer{{silent: true}, {silent: true}, {silent: true}}
+		h.send("m1")
+		h.until(1100 * sim.Millisecond)
+		h.send("m2")
+		h.until(4 * sim.Second)
+		if got := h.facts(fact.RecordsBatched, fact.BatchFailed); !strings.Contains(got, want.outcome) {
+			t.Errorf("%s: %s\nwant %s", version, got, want.outcome)
+		}
+		if got := h.producer().txn.id.Epoch; got != want.epoch {
+			t.Errorf("%s: in epoch %d, want %d", version, got, want.epoch)
+		}
+	}
 }

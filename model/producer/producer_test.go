@@ -596,3 +596,20 @@ func TestShutDown(t *testing.T) {
 		t.Errorf("after the application stopped, the process is %v", s)
 	}
 }
+
+// A batch expires while its second attempt is out. Its memory comes back at once, or when that is over (KAFKA-19012).
+func TestMemoryOfABatchThatExpiresInFlight(t *testing.T) {
+	for version, kept := range map[string]bool{"2.8": false, "3.9.1": false, "3.9.2": true, "4.0.1": false, "4.0.2": true, "4.1.1": false, "4.1.2": true, "4.2.0": true} {
+		h := newHarness(t, setup{version: version, config: "linger.ms=0 request.timeout.ms=600 delivery.timeout.ms=1000 retry.backoff.ms=100"})
+		h.answers[1] = []answer{{silent: true}, {silent: true}}
+		pool := &h.producer().accumulator.free
+		h.send("m1")
+		h.until(1100 * sim.Millisecond)
+		if h.facts(fact.BatchFailed) == "" || (pool.available < pool.total) != kept {
+			t.Errorf("%s: %d of %d bytes are free while the request is out; %s", version, pool.available, pool.total, h.facts(fact.BatchFailed))
+		}
+		if h.until(2 * sim.Second); pool.available != pool.total {
+			t.Errorf("%s: %d of %d bytes are free in the end", version, pool.available, pool.total)
+		}
+	}
+}

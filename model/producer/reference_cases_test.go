@@ -95,6 +95,7 @@ func (c *accumulatorCase) step(op *referencecase.Fields) map[string]any {
 		a.reenqueue(a.queue(b.TP), b, c.now)
 		got["attempts"] = b.Attempts
 	case "complete":
+		a.complete(c.batch(op))
 		a.deallocate(c.batch(op))
 		got["buffer_available"] = a.free.available
 	case "expired":

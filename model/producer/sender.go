@@ -165,15 +165,17 @@ func (p *KafkaProducer) handleProduceResponse(env *sim.Env, r client.Response) {
 // Kafka: Sender.completeBatch.
 func (p *KafkaProducer) completeBatch(env *sim.Env, b *ProducerBatch, r protocol.ProduceResult) {
 	q, err := p.accumulator.queue(b.TP), r.Err
-	b.InFlight = false
+	if b.InFlight = false; b.done {
+		p.accumulator.deallocate(b)
+	}
 	if err != protocol.None && !NotAppended(err, p.cfg.Acks) {
 		b.MaybeWritten = true
 	}
 	switch {
+	case b.done && (err == protocol.None || err == protocol.DuplicateSequenceNumber):
+		p.txn.handleCompletedBatch(q, b, r.BaseOffset)
 	case b.done:
-		if err == protocol.None {
-			p.txn.handleCompletedBatch(q, b, r.BaseOffset)
-		}
+		p.failedAgain(env, b, err)
 	case err == protocol.None, err == protocol.DuplicateSequenceNumber:
 		p.ackBatch(env, b, r.BaseOffset)
 	case !p.canRetry(b, r, env.Now()):
@@ -181,6 +183,10 @@ func (p *KafkaProducer) completeBatch(env *sim.Env, b *ProducerBatch, r protocol
 	case p.txn.enabled && !p.txn.rules.EpochBump && !p.txn.matches(b):
 		p.failBatch(env, b, protocol.OutOfOrderSequenceNumber, false)
 	default:
+		if p.txn.enabled && p.txn.rules.FiveBatches && !q.Txn.hasInFlight() {
+			b.reenqueued(env.Now()) // and then an exception: the batch is in no queue, and expires where it is
+			return
+		}
 		q.remove(b)
 		p.accumulator.reenqueue(q, b, env.Now())
 		f := fact.About(fact.BatchRetried, b.TP, int64(err), p.attemptsLeft(b), 0)
@@ -193,6 +199,21 @@ func (p *KafkaProducer) completeBatch(env *sim.Env, b *ProducerBatch, r protocol
 	if p.guaranteeMessageOrder {
 		q.Muted = false
 	}
+}
+
+// failedAgain takes an error in answer to a batch that has its outcome already: the application is not told, but up to 3.5
+// (KAFKA-14831) the numbers are dealt with once more. An idempotent producer raises its epoch for that, and a transaction is over
+// which may be the next one. From a state in which no transaction is open that is an exception.
+//
+// Kafka: Sender.failBatch, TransactionManager.handleFailedBatch, transitionTo.
+func (p *KafkaProducer) failedAgain(env *sim.Env, b *ProducerBatch, err protocol.Error) {
+	if p.rules.LateErrorIgnored {
+		return
+	}
+	if s := p.txn.tx.state; p.txn.transactional() && s != InTransaction && !p.txn.isCompleting() && s != AbortableError {
+		return
+	}
+	p.handleFailedBatch(env, b, err, int64(b.Attempts) < p.cfg.Retries)
 }
 
 // attemptsLeft is how often a batch may still be sent again, -1 for no bound.
@@ -258,7 +279,10 @@ func (p *KafkaProducer) tellFailed(env *sim.Env, b *ProducerBatch, err protocol.
 func (p *KafkaProducer) finish(b *ProducerBatch) {
 	b.done = true
 	p.accumulator.queue(b.TP).remove(b)
-	p.accumulator.deallocate(b)
+	p.accumulator.complete(b)
+	if !b.InFlight || !p.rules.MemoryKeptInFlight {
+		p.accumulator.deallocate(b)
+	}
 }
 
 // NotAppended says that a broker that answers a produce request with this error has not appended the batch

@@ -68,7 +68,7 @@ func TestABatchDoesNotExpireWhileACoordinatorIsAsked(t *testing.T) {
 func TestABatchThatExpiresInAnAbort(t *testing.T) {
 	settings := [][2]string{{"delivery.timeout.ms", "1000"}, {"request.timeout.ms", "900"}}
 	for version, want := range map[string]string{
-		"2.4": "send: TimeoutException, fatal, abortTransaction: TimeoutException",
+		"2.4": "send: TimeoutException, fatal, abortTransaction: KafkaException",
 		"2.5": "send: TimeoutException, aborted, beginTransaction: IllegalStateException",
 		"3.9": "send: TimeoutException, aborted, beginTransaction: IllegalStateException",
 		"4.0": "send: TimeoutException, aborted, committed",

@@ -39,6 +39,11 @@ func newTransactionManager(cfg *Config, rules *generation.Rules) TransactionMana
 		id: cfg.TransactionalID, timeout: cfg.TransactionTimeout, coordinator: protocol.NoBroker, groupCoordinator: protocol.NoBroker}}
 }
 
+// inFlightByIdentity: before 2.5 no two batches of one sequence number are in flight, since a new epoch means a new id.
+func (t *TransactionManager) inFlightByIdentity() bool {
+	return t.rules.InFlightByIdentity || !t.rules.EpochBump
+}
+
 func (t *TransactionManager) hasProducerID() bool { return t.id != noProducerID }
 
 func (t *TransactionManager) matches(b *ProducerBatch) bool {
@@ -118,15 +123,22 @@ func (p *KafkaProducer) handleInitProducerIdResponse(env *sim.Env, r client.Resp
 	case !ok || answer.Err.Retriable():
 		t.retryAt = env.Now() + p.cfg.Net.RetryBackoff
 		p.net.Metadata().RequestUpdate()
-	default:
+	case t.rules.EpochBump:
+		p.transitionToFatalErrorBy(env, protocol.KafkaException, answer.Err)
+	default: // up to 2.4 the Sender itself asks
 		p.transitionToFatalError(env, answer.Err)
 	}
 }
 
 func (p *KafkaProducer) transitionToFatalError(env *sim.Env, err protocol.Error) {
+	p.transitionToFatalErrorBy(env, err, protocol.None)
+}
+
+// transitionToFatalErrorBy fails for good with an exception that was made because of another error.
+func (p *KafkaProducer) transitionToFatalErrorBy(env *sim.Env, err, cause protocol.Error) {
 	if p.txn.failure == protocol.None {
 		p.txn.failure = err
-		env.Record(sim.Fact{Kind: fact.ProducerFailed, A: int64(err)})
+		env.Record(sim.Fact{Kind: fact.ProducerFailed, A: int64(err), B: int64(cause)})
 	}
 }
 
@@ -192,7 +204,7 @@ func (t *TransactionManager) assignSequence(q *PartitionQueue, b *ProducerBatch)
 	b.Batch.IsTransactional = t.transactional()
 	if t.rules.FiveBatches {
 		e.NextSequence = record.IncrementSequence(b.Batch.LastSequence(), 1)
-		e.addInFlight(b)
+		e.addInFlight(b, t.inFlightByIdentity())
 	}
 }
 
@@ -212,7 +224,7 @@ func (t *TransactionManager) handleCompletedBatch(q *PartitionQueue, b *Producer
 	if baseOffset >= 0 {
 		e.LastAckedOffset = max(e.LastAckedOffset, baseOffset+int64(len(b.Records))-1)
 	}
-	e.removeInFlight(b)
+	e.removeInFlight(b, t.inFlightByIdentity())
 }
 
 // canRetry says whether a batch is sent again after an error. One that is not the next in line is: the broker
@@ -294,9 +306,9 @@ func (p *KafkaProducer) handleFailedBatch(env *sim.Env, b *ProducerBatch, err pr
 	if !t.rules.EpochBump && !t.matches(b) {
 		return
 	}
-	e.removeInFlight(b)
+	e.removeInFlight(b, t.inFlightByIdentity())
 	switch {
-	case t.failure != protocol.None || !b.hasSequence():
+	case t.failure != protocol.None || !b.hasSequence() || !t.rules.BumpAdmitsNewEpoch && !t.matches(b):
 	case t.rules.EpochBump && (outOfOrder(err) || adjust):
 		t.requestEpochBump(e)
 	case t.rules.EpochBump:

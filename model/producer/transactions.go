@@ -384,8 +384,8 @@ func (p *KafkaProducer) handleTransactionError(env *sim.Env, r txnRequest, err p
 		p.again(env, r, p.cfg.Net.RetryBackoff)
 	case err == protocol.InvalidProducerEpoch, err == protocol.ProducerFenced:
 		p.transitionToFatalError(env, protocol.ProducerFenced)
-	case r.kind == initProducerID || r.kind == bumpEpoch:
-		p.transitionToFatalError(env, err)
+	case r.kind == initProducerID || r.kind == bumpEpoch: // "Unexpected error in InitProducerIdResponse"
+		p.transitionToFatalErrorBy(env, protocol.KafkaException, err)
 	case err == protocol.UnknownProducerID, err == protocol.InvalidProducerIDMapping:
 		p.abortableErrorIfPossible(env, err)
 	case err == protocol.TransactionAbortable, r.kind == addPartitions && err != protocol.InvalidTxnState:
@@ -567,9 +567,9 @@ func (p *KafkaProducer) abortUndrainedBatches(env *sim.Env) {
 func (p *KafkaProducer) handleFailedInTransaction(env *sim.Env, b *ProducerBatch, err protocol.Error, adjust bool) {
 	e := &p.accumulator.queue(b.TP).Txn
 	p.maybeTransitionToErrorState(env, err)
-	e.removeInFlight(b)
+	e.removeInFlight(b, p.txn.inFlightByIdentity())
 	switch {
-	case p.txn.failure != protocol.None || !b.hasSequence():
+	case p.txn.failure != protocol.None || !b.hasSequence() || !p.txn.rules.BumpAdmitsNewEpoch && !p.txn.matches(b):
 	case err == protocol.UnknownProducerID:
 		*e = newTxnPartitionEntry()
 	case adjust && p.txn.rules.FiveBatches:
@@ -586,7 +586,7 @@ func (p *KafkaProducer) resolveInTransaction(env *sim.Env) {
 	for i := range p.accumulator.queues {
 		e := &p.accumulator.queues[i].Txn
 		if e.Unresolved && !t.rules.EpochBump {
-			p.transitionToFatalError(env, protocol.TimeoutException)
+			p.transitionToFatalErrorBy(env, protocol.KafkaException, protocol.TimeoutException)
 			return
 		}
 		if !e.Unresolved || e.hasInFlight() {

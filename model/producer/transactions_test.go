@@ -131,7 +131,9 @@ func transactWith(t *testing.T, app Application, settings [][2]string, version s
 	until(sim.Second) // the process has started
 	for i := range calls {
 		if calls[i] == (protocol.Command{}) { // the application does something else for a while
-			until(w.Now() + 100*sim.Millisecond)
+			at := w.Now() + 100*sim.Millisecond
+			until(at)
+			w.AdvanceTo(at)
 			continue
 		}
 		w.Command(1, &calls[i])
@@ -323,5 +325,28 @@ func TestTheCoordinatorIsLookedForAgain(t *testing.T) {
 	}
 	if n := len(first.got); n > 80 {
 		t.Errorf("b1 was asked %d times in 18 seconds", n)
+	}
+}
+
+// m1 expires while its second attempt is out, and is aborted; the error for that attempt comes in the next transaction. Up to
+// 3.5 it ends that one too (KAFKA-14831).
+func TestALateErrorInTheNextTransaction(t *testing.T) {
+	settings := [][2]string{{"delivery.timeout.ms", "1000"}, {"request.timeout.ms", "600"}}
+	calls := []protocol.Command{beginCall, sendCall}
+	wait := func(tenths int) { calls = append(calls, make([]protocol.Command, tenths)...) }
+	wait(11)
+	calls = append(calls, abortCall, beginCall)
+	wait(4)
+	calls = append(calls, commitCall)
+	const before = "abortable, send: TimeoutException, aborted, "
+	for version, want := range map[string]string{
+		"2.5.1": before + "abortable, commitTransaction: NETWORK_EXCEPTION, aborted",
+		"3.5":   before + "abortable, commitTransaction: REQUEST_TIMED_OUT, aborted",
+		"3.6.0": before + "committed", "4.0.0": before + "committed",
+	} {
+		silent := map[string][]protocol.Error{"no answer to Produce": nil}
+		if _, told, _ := transactWith(t, Application{OnError: Abort}, settings, version, silent, calls...); told != want {
+			t.Errorf("%s: told %s; want %s", version, told, want)
+		}
 	}
 }

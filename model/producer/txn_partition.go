@@ -1,6 +1,10 @@
 package producer
 
-import "kafkatrial/model/record"
+import (
+	"slices"
+
+	"kafkatrial/model/record"
+)
 
 // ProducerIDAndEpoch is what a broker knows a producer by.
 type ProducerIDAndEpoch struct {
@@ -44,7 +48,13 @@ func (e *TxnPartitionEntry) firstInFlightSequence() int32 {
 	return e.inFlight[0].baseSequence()
 }
 
-func (e *TxnPartitionEntry) addInFlight(b *ProducerBatch) {
+// addInFlight. Up to 3.1.0 (KAFKA-13794) two batches are the same to the set if their first sequence numbers are, in whatever
+// epochs: the second one is not put in, and taking out one takes out the other. That matters since 2.5, where a batch that has expired
+// may still be out when the first one of the next epoch is.
+func (e *TxnPartitionEntry) addInFlight(b *ProducerBatch, byIdentity bool) {
+	if !byIdentity && slices.ContainsFunc(e.inFlight, func(o *ProducerBatch) bool { return o.baseSequence() == b.baseSequence() }) {
+		return
+	}
 	i := len(e.inFlight)
 	for i > 0 && e.inFlight[i-1].baseSequence() > b.baseSequence() {
 		i--
@@ -54,9 +64,9 @@ func (e *TxnPartitionEntry) addInFlight(b *ProducerBatch) {
 	e.inFlight[i] = b
 }
 
-func (e *TxnPartitionEntry) removeInFlight(b *ProducerBatch) {
+func (e *TxnPartitionEntry) removeInFlight(b *ProducerBatch, byIdentity bool) {
 	for i := range e.inFlight {
-		if e.inFlight[i] == b {
+		if e.inFlight[i] == b || !byIdentity && e.inFlight[i].baseSequence() == b.baseSequence() {
 			n := copy(e.inFlight[i:], e.inFlight[i+1:]) + i
 			e.inFlight[n] = nil
 			e.inFlight = e.inFlight[:n]
@@ -95,6 +105,9 @@ func (e *TxnPartitionEntry) startSequencesAtBeginning(id ProducerIDAndEpoch) {
 // Kafka: TxnPartitionEntry.adjustSequencesDueToFailedBatch; of an idempotent producer up to 2.4.
 func (e *TxnPartitionEntry) adjustSequencesDueToFailedBatch(failed *ProducerBatch) {
 	n := int32(len(failed.Records))
+	if e.NextSequence < n { // an exception, which nobody hears of
+		return
+	}
 	e.NextSequence -= n
 	for _, b := range e.inFlight {
 		if b.baseSequence() >= failed.baseSequence() {

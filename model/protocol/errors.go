@@ -66,6 +66,7 @@ const (
 	TransactionAborted // the application aborted the transaction before the record was sent
 	CommitFailed       // the consumer is no member of its group any more, or not of its present generation
 	IllegalState       // the producer was closed, or the call is out of place
+	KafkaException     // of no kind of its own: what went wrong is in its words
 
 	numErrors
 )
@@ -136,6 +137,7 @@ var errorTable = [numErrors]errorInfo{
 	TransactionAborted:           {"TransactionAbortedException", false, false},
 	CommitFailed:                 {"CommitFailedException", false, false},
 	IllegalState:                 {"IllegalStateException", false, false},
+	KafkaException:               {"KafkaException", false, false},
 }
 
 // String gives Kafka's name of the error.

@@ -5,7 +5,8 @@ import "kafkatrial/sim"
 // InitProducerId asks for a producer id (KIP-98).
 type InitProducerId struct {
 	Correlation        int32
-	TransactionalID    string   // empty: an idempotent producer without transactions
+	TransactionalID    string   // empty, which stands for null: an idempotent producer without transactions
+	EmptyID            bool     // the transactional.id is empty and not null, which no client lets through
 	TransactionTimeout sim.Time // with a transactional.id: transaction.timeout.ms
 	// ProducerID and ProducerEpoch are what a producer that wants its epoch raised has now (KIP-360); -1 none.
 	ProducerID    int64

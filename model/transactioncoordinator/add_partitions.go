@@ -133,6 +133,8 @@ func (c *TransactionCoordinator) prepareAddPartitions(now int64, id string, prod
 	switch {
 	case err != protocol.None:
 		return t, 0, err
+	case c.rules.PendingFirst && m != nil && m.PendingTransition():
+		return t, 0, protocol.ConcurrentTransactions
 	case m == nil || m.ProducerID != producerID:
 		return t, 0, protocol.InvalidProducerIDMapping
 	case m.ProducerEpoch != epoch && c.cfg.Planted.On(planted.CoordinatorEpochFencing):

@@ -468,7 +468,7 @@ func TestAWriteOfAnEarlierElection(t *testing.T) {
 // The coordinator of 4.0 raises the epoch of a transaction it aborts itself twice, once to shut the producer
 // out and once because every end does; from 4.1 once (KAFKA-19367).
 func TestAnAbortByTheCoordinatorRaisesTheEpoch(t *testing.T) {
-	for version, by := range map[string]int16{"4.0": 2, "4.1": 1} {
+	for version, by := range map[string]int16{"4.0.0": 2, "4.0.1": 1, "4.1": 1} {
 		h := newHarness(t, version)
 		a := h.init(-1, -1)
 		h.add(a.ProducerID, a.ProducerEpoch, false, orders0)
@@ -476,6 +476,185 @@ func TestAnAbortByTheCoordinatorRaisesTheEpoch(t *testing.T) {
 		h.do(h.c.AbortTimedOutTransactions(h.clock, h))
 		if got := h.c.Transactions(0)[0].ProducerEpoch - a.ProducerEpoch; got != by || h.state() != PrepareAbort {
 			t.Errorf("%s: the epoch was raised by %d, want %d; %v", version, got, by, h.state())
+		}
+	}
+}
+
+// TestAnAbortOfTheProducerOvertakesAFence: while the epoch is about to be raised to shut the producer out, its own abort may come
+// first. It is one end, and raises the epoch once, also in 4.0.0: what the fence would have raised was never taken over. The
+// abort that the fence leads to meets the transition then.
+//
+// Kafka: TransactionCoordinator.endTransaction, isEpochFence with isFromClient (4.0.0 to 4.3.1).
+func TestAnAbortOfTheProducerOvertakesAFence(t *testing.T) {
+	for _, version := range []string{"4.0.0", "4.0.1", "4.4"} {
+		h := newHarness(t, version)
+		a := h.init(-1, -1)
+		h.add(a.ProducerID, a.ProducerEpoch, false, orders0)
+		m := &h.c.state.partitions[0].transactions[0]
+		fence, err := m.PrepareFenceProducerEpoch(&h.rules)
+		if err != protocol.None {
+			t.Fatal(err)
+		}
+		h.hold = true
+		if h.do(h.c.HandleEndTxn(h.clock, 1, &protocol.EndTxn{TransactionalID: "t", ProducerID: a.ProducerID, ProducerEpoch: a.ProducerEpoch, TransactionV2: true}, h)); len(h.held) != 1 {
+			t.Fatalf("%s: the producer's abort is not being written", version)
+		}
+		h.c.endTransaction(h.clock.Ms(), endTxn{id: "t", producerID: fence.ProducerID, producerEpoch: fence.ProducerEpoch, version: V2, from: fromInitProducerID}, 2, 7, h)
+		h.do(h.c.take())
+		if got := h.last().(*protocol.InitProducerIdResponse).Err; got != protocol.ConcurrentTransactions {
+			t.Errorf("%s: the fence is told %v", version, got)
+		}
+		if h.release(); m.ProducerEpoch != a.ProducerEpoch+1 || m.LastProducerEpoch != a.ProducerEpoch || m.State != PrepareAbort {
+			t.Errorf("%s: epoch %d after %d, before that %d, %v", version, m.ProducerEpoch, a.ProducerEpoch, m.LastProducerEpoch, m.State)
+		}
+	}
+}
+
+// TestAnotherFenceBetweenTwoLookUps: who aborts a transaction for a producer that begins, or for its time-out, looks the
+// transactional.id up once to raise the epoch, and again to end the transaction. If the epoch is above that by then, another has
+// raised it, and nothing is aborted. In Kafka another thread comes between the two; here they are one step, so the test is the
+// other thread.
+//
+// Kafka: TransactionCoordinatorTest.shouldFailToAbortTransactionOnHandleInitPidWhenProducerEpochIsSmaller,
+// shouldNotAcceptSmallerEpochDuringTransactionExpiration.
+func TestAnotherFenceBetweenTwoLookUps(t *testing.T) {
+	for _, from := range []endedBy{fromInitProducerID, fromTimeout} {
+		for _, version := range []string{"2.4", "3.9", "4.0.0", "4.4"} {
+			h := newHarness(t, version)
+			a := h.init(-1, -1)
+			h.add(a.ProducerID, a.ProducerEpoch, false, orders0)
+			m := &h.c.state.partitions[0].transactions[0]
+			fence, err := m.PrepareFenceProducerEpoch(&h.rules)
+			if err != protocol.None {
+				t.Fatal(err)
+			}
+			m.ProducerEpoch += 2
+			written, answered := len(h.batches), len(h.answers)
+			h.c.endTransaction(h.clock.Ms(), endTxn{id: "t", producerID: fence.ProducerID, producerEpoch: fence.ProducerEpoch, version: h.c.serverVersion(), from: from}, 1, 7, h)
+			if h.do(h.c.take()); len(h.batches) > written || m.State != Ongoing {
+				t.Errorf("%s: the transaction was aborted by whoever has the lower epoch", version)
+			}
+			want := h.c.toClient(protocol.ProducerFenced)
+			switch told := len(h.answers) - answered; {
+			case from == fromTimeout && told != 0:
+				t.Errorf("%s: a time-out has answered somebody", version)
+			case from == fromInitProducerID && (told != 1 || h.last().(*protocol.InitProducerIdResponse).Err != want):
+				t.Errorf("%s: the producer was told %v, want %v", version, h.answers[answered:], want)
+			}
+		}
+	}
+}
+
+// TestInitProducerIDWithoutATransactionalID: null is an idempotent producer's, and gets a new id; empty is refused.
+func TestInitProducerIDWithoutATransactionalID(t *testing.T) {
+	for _, version := range []string{"0.11", "2.5", "4.4"} {
+		h := newHarness(t, version)
+		ask := func(req protocol.InitProducerId) *protocol.InitProducerIdResponse {
+			req.ProducerID, req.ProducerEpoch, req.Correlation = -1, -1, 9
+			h.do(h.c.HandleInitProducerId(h.clock, 1, &req, h))
+			return h.last().(*protocol.InitProducerIdResponse)
+		}
+		if got := ask(protocol.InitProducerId{}); got.Err != protocol.None || got.ProducerID != 7 || got.ProducerEpoch != 0 || got.Correlation != 9 {
+			t.Errorf("%s: null is answered %+v", version, got)
+		}
+		if got := ask(protocol.InitProducerId{EmptyID: true, TransactionTimeout: sim.Minute}); got.Err != protocol.InvalidRequest {
+			t.Errorf("%s: an empty one is answered %+v", version, got)
+		}
+		if len(h.batches) > 0 || len(h.c.Transactions(0)) > 0 {
+			t.Errorf("%s: a producer without transactions has left something with the coordinator", version)
+		}
+	}
+}
+
+// TestTheCoordinatorsClockGoesBack: up to 2.4 no transaction begins before the last one did, by the coordinator's clock
+// (KAFKA-8803). The transition is written, and is then an exception, after which the transactional.id is pending until another
+// coordinator loads it. Only a write that was replicated at once has its request answered.
+func TestTheCoordinatorsClockGoesBack(t *testing.T) {
+	for version, want := range map[string]protocol.Error{"0.11": protocol.UnknownServerError, "2.4": protocol.UnknownServerError, "2.5.0": protocol.None} {
+		for _, waits := range []bool{false, true} {
+			h := newHarness(t, version)
+			a := h.init(-1, -1)
+			h.add(a.ProducerID, a.ProducerEpoch, false, orders0)
+			h.end(a.ProducerID, a.ProducerEpoch, true)
+			h.write(1, protocol.None)
+			again := h.init(-1, -1) // it does not make the start forgotten
+			h.clock -= sim.Millisecond
+			n := len(h.answers)
+			if h.hold = waits; waits {
+				h.add(again.ProducerID, again.ProducerEpoch, false, orders0)
+				h.c.OnAppendWaits(h.held[0].ID)
+				h.release()
+				if told := len(h.answers) > n; told != (want == protocol.None) {
+					t.Errorf("%s: answered: %v", version, told)
+				}
+			} else if got := h.add(again.ProducerID, again.ProducerEpoch, false, orders0); got != want {
+				t.Errorf("%s: told %v, want %v", version, got, want)
+			}
+			stuck := want != protocol.None
+			if m := h.c.Transactions(0)[0]; m.PendingTransition() != stuck || (m.State == Ongoing) == stuck {
+				t.Errorf("%s: %v, pending %v", version, m.State, m.PendingState)
+			}
+			if !stuck {
+				continue
+			}
+			if got := h.init(-1, -1).Err; got != protocol.ConcurrentTransactions {
+				t.Errorf("%s: a new producer is told %v", version, got)
+			}
+			if waits {
+				continue // the harness has no log of what it holds
+			}
+			h.c.OnElection(0, 2)
+			h.do(h.c.OnLoaded(h.clock, 0, 2, h.batches, 0))
+			if m := h.c.Transactions(0)[0]; m.State != Ongoing || m.PendingTransition() {
+				t.Errorf("%s: another coordinator has %v, pending %v", version, m.State, m.PendingState)
+			}
+		}
+	}
+}
+
+// TestARequestMeetsATransition: from 4.0 on it is told to wait, whoever sends it (KAFKA-18660); before, one with another epoch
+// was refused at once.
+func TestARequestMeetsATransition(t *testing.T) {
+	for version, want := range map[string]protocol.Error{"3.9": protocol.ProducerFenced, "4.0.0": protocol.ConcurrentTransactions} {
+		h := newHarness(t, version)
+		a := h.init(-1, -1)
+		h.hold = true
+		h.add(a.ProducerID, a.ProducerEpoch, false, orders0)
+		if got := h.add(a.ProducerID, a.ProducerEpoch+1, false, orders0); got != want {
+			t.Errorf("%s: AddPartitionsToTxn of another epoch is told %v, want %v", version, got, want)
+		}
+		if got := h.end(a.ProducerID, a.ProducerEpoch+1, false).Err; got != want {
+			t.Errorf("%s: EndTxn of another epoch is told %v, want %v", version, got, want)
+		}
+	}
+}
+
+// TestTheLastEpochThereIs: a transaction v2 times out in the last epoch but one. What becomes of it differs by release.
+func TestTheLastEpochThereIs(t *testing.T) {
+	const last = 1<<15 - 1
+	for _, c := range []struct {
+		version string
+		epoch   int16 // of the transaction
+		state   State // after the time-out
+		want    int16 // the epoch then
+		id      bool  // and another producer id follows
+	}{
+		{"4.0.0", last - 1, Ongoing, last, false},      // raised twice, once too often: an exception in every try
+		{"4.0.1", last - 1, PrepareAbort, last, false}, // raised once
+		{"4.2", last - 1, PrepareAbort, last, false},
+		{"4.3.0", last - 1, PrepareAbort, last, true}, // KAFKA-20090
+		{"4.2", last, Ongoing, last, false},
+		{"4.3.0", last, PrepareAbort, last, true},
+	} {
+		h := newHarness(t, c.version)
+		a := h.init(-1, -1)
+		h.add(a.ProducerID, a.ProducerEpoch, false, orders0)
+		m := &h.c.state.partitions[0].transactions[0]
+		m.ProducerEpoch = c.epoch
+		h.clock += sim.Minute + sim.Millisecond
+		h.do(h.c.AbortTimedOutTransactions(h.clock, h))
+		if m.State != c.state || m.ProducerEpoch != c.want || (m.NextProducerID >= 0) != c.id {
+			t.Errorf("%s, epoch %d: %v, epoch %d, next id %d", c.version, c.epoch, m.State, m.ProducerEpoch, m.NextProducerID)
 		}
 	}
 }

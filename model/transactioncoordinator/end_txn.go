@@ -117,7 +117,7 @@ func (c *TransactionCoordinator) prepareEndV1(m *TransactionMetadata, e *endTxn,
 			m.fence(e.producerEpoch)
 		}
 		c.dropPending(m)
-		return m.PrepareAbortOrCommit(e.result(), V0, record.NoProducerID, now, false)
+		return m.PrepareAbortOrCommit(e.result(), V0, record.NoProducerID, now, false, c.rules)
 	case CompleteCommit:
 		return repeated(e.commit)
 	case CompleteAbort:
@@ -176,6 +176,8 @@ func (c *TransactionCoordinator) prepareEndV2(m *TransactionMetadata, e *endTxn,
 	bumped := !fence && int(m.ProducerEpoch) == int(e.producerEpoch)+1
 	retry := overflow || bumped
 	switch {
+	case c.rules.PendingFirst && m.PendingTransition() && !fence && c.cfg.Planted.On(planted.PendingTransition):
+		return alreadyEnded, protocol.ConcurrentTransactions
 	case m.ProducerID != e.producerID && !overflow:
 		return alreadyEnded, protocol.InvalidProducerIDMapping
 	case !validEndEpochV2(m, e, fence, bumped, overflow) && c.cfg.Planted.On(planted.CoordinatorEpochFencing):
@@ -221,13 +223,14 @@ func validEndEpochV2(m *TransactionMetadata, e *endTxn, fence, bumped, overflow 
 // completionV2 ends the transaction under the next epoch. When the epochs are used up, the markers bear the
 // last one, and another producer id takes over once they are written.
 //
-// An abort by the coordinator raised the epoch twice up to 4.0: once to shut out the producer, and once more
-// because every end does (KAFKA-19367).
+// An abort by the coordinator raised the epoch twice in 4.0.0: once to shut out the producer, and once more
+// because every end does (KAFKA-19367). There the producer id did not change when the second one was one too many; from
+// 4.3 on it does (KAFKA-20090).
 //
 // Kafka: generateTxnTransitMetadataForTxnCompletion in TransactionCoordinator.endTransaction (4.0).
 func (c *TransactionCoordinator) completionV2(m *TransactionMetadata, e *endTxn, ids ProducerIDManager, now int64, fence, noPartitionAdded bool) (TxnTransitMetadata, protocol.Error) {
 	next := record.NoProducerID
-	if !fence && IsEpochExhausted(m.ProducerEpoch) {
+	if (!fence || c.rules.EpochMaximumRecovers) && IsEpochExhausted(m.ProducerEpoch) {
 		id, err := ids.GenerateProducerID()
 		if err != protocol.None {
 			return alreadyEnded, err
@@ -241,7 +244,7 @@ func (c *TransactionCoordinator) completionV2(m *TransactionMetadata, e *endTxn,
 		}
 	}
 	c.dropPending(m)
-	return m.PrepareAbortOrCommit(e.result(), V2, next, now, noPartitionAdded)
+	return m.PrepareAbortOrCommit(e.result(), V2, next, now, noPartitionAdded, c.rules)
 }
 
 // endWritten goes on when the end of a transaction is written: it is told to whoever asked, and the markers
@@ -338,7 +341,7 @@ func (c *TransactionCoordinator) abortTimedOut(m *TransactionMetadata, now int64
 	f.Text = m.TransactionalID
 	e := endTxn{id: m.TransactionalID, producerID: m.ProducerID, producerEpoch: m.ProducerEpoch, version: c.serverVersion(), from: fromTimeout}
 	if c.rules.EpochRaisedOnTimeout {
-		t, err := m.PrepareFenceProducerEpoch()
+		t, err := m.PrepareFenceProducerEpoch(c.rules)
 		if err != protocol.None {
 			return
 		}

@@ -25,12 +25,26 @@ func (c *TransactionCoordinator) HandleInitProducerId(clock sim.Time, conn sim.C
 	return c.take()
 }
 
+// giveProducerID gives a producer without a transactional.id a new producer id, and nothing is written. A broker
+// does that without its coordinator.
+//
+// Kafka: TransactionCoordinator.handleInitProducerId, transactionalId == null.
+func (c *TransactionCoordinator) giveProducerID(conn sim.ConnID, correlation int32, ids ProducerIDManager) protocol.Error {
+	id, err := ids.GenerateProducerID()
+	if err == protocol.None {
+		c.answer(conn, &protocol.InitProducerIdResponse{Correlation: correlation, ProducerID: id})
+	}
+	return err
+}
+
 func (c *TransactionCoordinator) initProducerID(now int64, conn sim.ConnID, req *protocol.InitProducerId, ids ProducerIDManager) protocol.Error {
 	timeout := req.TransactionTimeout.Ms()
 	identified := req.ProducerID != record.NoProducerID && req.ProducerEpoch != record.NoProducerEpoch
 	switch {
-	case req.TransactionalID == "", (req.ProducerID == record.NoProducerID) != (req.ProducerEpoch == record.NoProducerEpoch):
+	case req.EmptyID, (req.ProducerID == record.NoProducerID) != (req.ProducerEpoch == record.NoProducerEpoch):
 		return protocol.InvalidRequest
+	case req.TransactionalID == "":
+		return c.giveProducerID(conn, req.Correlation, ids)
 	case timeout <= 0 || timeout > c.cfg.MaxTimeoutMs:
 		return protocol.InvalidTransactionTimeout
 	}
@@ -94,7 +108,7 @@ func (c *TransactionCoordinator) prepareInitProducerIDTransit(m *TransactionMeta
 	case PrepareAbort, PrepareCommit:
 		return t, protocol.ConcurrentTransactions
 	case Ongoing:
-		return m.PrepareFenceProducerEpoch()
+		return m.PrepareFenceProducerEpoch(c.rules)
 	case CompleteAbort, CompleteCommit, Empty:
 		if IsEpochExhausted(m.ProducerEpoch) && (expected.epoch == record.NoProducerEpoch || expected.epoch == m.ProducerEpoch) {
 			id, err := ids.GenerateProducerID()

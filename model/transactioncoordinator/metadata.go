@@ -102,15 +102,16 @@ func (m *TransactionMetadata) prepareTransitionTo(t TxnTransitMetadata) (TxnTran
 }
 
 // PrepareFenceProducerEpoch raises the epoch, so that whoever has the one in force is shut out. That epoch is
-// never given to a producer.
+// never given to a producer. Above the last epoch there is none: up to 4.2 an exception, in every try.
 //
 // Kafka: TransactionMetadata.prepareFenceProducerEpoch.
-func (m *TransactionMetadata) PrepareFenceProducerEpoch() (TxnTransitMetadata, protocol.Error) {
-	if m.ProducerEpoch == math.MaxInt16 {
+func (m *TransactionMetadata) PrepareFenceProducerEpoch(rules *generation.Rules) (TxnTransitMetadata, protocol.Error) {
+	last := m.ProducerEpoch == math.MaxInt16
+	if last && !rules.EpochMaximumRecovers {
 		return TxnTransitMetadata{}, protocol.IllegalState
 	}
 	t := m.unchanged(PrepareEpochFence)
-	if !m.FailedEpochFence {
+	if !m.FailedEpochFence && !last {
 		t.ProducerEpoch++
 	}
 	t.LastProducerEpoch = record.NoProducerEpoch
@@ -176,11 +177,15 @@ func (m *TransactionMetadata) PrepareAddPartitions(tps []protocol.TopicPartition
 // nextProducerID takes over once the markers are written, if the epochs are used up; -1 none.
 // noPartitionAdded says that there is nothing to abort.
 //
+// The last epoch there is can not be raised: an abort leaves it as it is from 4.3 on (KAFKA-20090), before it fails.
+//
 // Kafka: TransactionMetadata.prepareAbortOrCommit.
-func (m *TransactionMetadata) PrepareAbortOrCommit(to State, clientVersion int, nextProducerID, now int64, noPartitionAdded bool) (TxnTransitMetadata, protocol.Error) {
+func (m *TransactionMetadata) PrepareAbortOrCommit(to State, clientVersion int, nextProducerID, now int64, noPartitionAdded bool, rules *generation.Rules) (TxnTransitMetadata, protocol.Error) {
 	t := m.unchanged(to)
 	if clientVersion >= V2 {
-		if m.ProducerEpoch < math.MaxInt16 {
+		if last := m.ProducerEpoch == math.MaxInt16; last && !(rules.EpochMaximumRecovers && to == PrepareAbort) {
+			return t, protocol.IllegalState
+		} else if !last {
 			t.ProducerEpoch++
 		}
 		t.LastProducerEpoch = m.ProducerEpoch
@@ -220,7 +225,7 @@ func (m *TransactionMetadata) PrepareDead() (TxnTransitMetadata, protocol.Error)
 //
 // Kafka: TransactionMetadata.completeTransitionTo.
 func (m *TransactionMetadata) CompleteTransitionTo(t TxnTransitMetadata, rules *generation.Rules) protocol.Error {
-	if m.PendingState != t.State || !m.validTransition(&t) {
+	if m.PendingState != t.State || !m.validTransition(&t, rules) {
 		return protocol.IllegalState
 	}
 	// Only a new producer (Empty), or the end of a transaction v2, changes the identity; before KIP-360 there
@@ -235,19 +240,24 @@ func (m *TransactionMetadata) CompleteTransitionTo(t TxnTransitMetadata, rules *
 	if !rules.EpochBump {
 		m.PreviousProducerID, m.LastProducerEpoch = record.NoProducerID, record.NoProducerEpoch
 	}
-	m.TimeoutMs, m.Partitions, m.StartMs = t.TimeoutMs, t.Partitions, t.StartMs
+	m.TimeoutMs, m.Partitions = t.TimeoutMs, t.Partitions
+	if t.State != Empty || rules.StartMayGoBack { // a new producer does not make the last start forgotten
+		m.StartMs = t.StartMs
+	}
 	m.LastUpdateMs, m.ClientVersion = t.LastUpdateMs, t.ClientVersion
 	m.State, m.PendingState = t.State, NoState
 	return protocol.None
 }
 
-func (m *TransactionMetadata) validTransition(t *TxnTransitMetadata) bool {
+// validTransition: up to 2.4 no transaction may begin before the last one has begun. If the coordinator's clock was put back
+// since, or another broker, whose clock is behind, has become the coordinator, the transition is an exception.
+func (m *TransactionMetadata) validTransition(t *TxnTransitMetadata, rules *generation.Rules) bool {
 	sameTimeout := m.TimeoutMs == t.TimeoutMs
 	switch t.State {
 	case Empty:
 		return (m.ProducerEpoch == t.ProducerEpoch || m.validProducerEpochBump(t)) && len(t.Partitions) == 0 && t.StartMs == -1
 	case Ongoing:
-		return m.validProducerEpoch(t) && sameTimeout && (&TransactionMetadata{Partitions: t.Partitions}).containsAll(m.Partitions)
+		return (rules.StartMayGoBack || m.StartMs <= t.StartMs) && m.validProducerEpoch(t) && sameTimeout && (&TransactionMetadata{Partitions: t.Partitions}).containsAll(m.Partitions)
 	case PrepareCommit, PrepareAbort:
 		begun := m.StartMs == t.StartMs || t.State == PrepareAbort && t.ClientVersion >= V2 && m.State != Ongoing
 		return m.validProducerEpoch(t) && sameTimeout && begun && slices.Equal(m.Partitions, t.Partitions)

@@ -128,6 +128,14 @@ func (c *TransactionCoordinator) OnAppendFailed(clock sim.Time, id int64, err pr
 	return c.take()
 }
 
+// OnAppendWaits says that an append waits for its replication. If the transition turns out to be an exception then, that
+// is one of the thread that completes the replication, and whoever has asked for the transition gets no answer.
+func (c *TransactionCoordinator) OnAppendWaits(id int64) {
+	if i := slices.IndexFunc(c.writes, func(w pendingWrite) bool { return w.id == id }); i >= 0 {
+		c.writes[i].waited = true
+	}
+}
+
 // appended is updateCacheCallback: the transition counts now, or it is off.
 //
 // Kafka: TransactionStateManager.appendTransactionToLog; writeTombstonesForExpiredTransactionalIds.
@@ -155,6 +163,8 @@ func (c *TransactionCoordinator) appended(id int64, logErr protocol.Error, now i
 		before := m.Partitions
 		if err = m.CompleteTransitionTo(w.transit, c.rules); err == protocol.None {
 			c.recordTransition(m, from, before)
+		} else if w.waited {
+			return
 		}
 	case mine && !(w.kind == writeComplete && err == protocol.CoordinatorNotAvailable): // that is tried again
 		m.PendingState = NoState

@@ -12,6 +12,7 @@ type pendingWrite struct {
 	transactionalID  string
 	coordinatorEpoch int
 	transit          TxnTransitMetadata
+	waited           bool // the append was not replicated at once
 
 	conn        sim.ConnID // whoever asked
 	correlation int32

@@ -402,6 +402,9 @@ func (c *clause) ofProducer(f *sim.Fact, j int) string {
 	case fact.TxnAbortable:
 		return fmt.Sprintf("can only abort its transaction: %s", protocol.Error(f.A))
 	case fact.ProducerFailed:
+		if f.B != 0 {
+			return fmt.Sprintf("can send nothing more: %s (%s)", protocol.Error(f.A), protocol.Error(f.B))
+		}
 		return fmt.Sprintf("can send nothing more: %s", protocol.Error(f.A))
 	case fact.RecordRejected:
 		return fmt.Sprintf("gets an exception from send(%s): %s; nothing was sent", f.Text, protocol.Error(f.A))
