@@ -20,7 +20,7 @@ func varied(f *format.File, o Options) (*format.File, error) {
 	if o.Kafka == "" && len(o.Set) == 0 {
 		return f, nil
 	}
-	v := format.Variant{Title: f.Title, Claims: f.Claims, Explain: f.Explain}
+	v := format.Variant{Title: f.Title, Claims: f.Claims, Refused: f.Refused, Explain: f.Explain}
 	if o.Kafka != "" {
 		v.Kafka = f.Kafka
 		v.Kafka.Text = o.Kafka
@@ -72,8 +72,10 @@ func clusterSpec(f *format.File, o Options) (model.Spec, error) {
 	if rules.KRaft {
 		spec.Controllers = 1
 	}
+	b.who = "broker"
 	spec.Config = b.values(config.Broker, f.Cluster.Config, f.Cluster.Pos)
 	for _, t := range f.Topics {
+		b.who = t.Name.Text
 		ts := model.TopicSpec{Name: t.Name.Text, Config: b.values(config.Topic, t.Config, t.Pos)}
 		for _, replicas := range t.Replicas {
 			var ids []protocol.BrokerID
@@ -85,10 +87,12 @@ func clusterSpec(f *format.File, o Options) (model.Spec, error) {
 		spec.Topics = append(spec.Topics, ts)
 	}
 	for _, p := range f.Producers {
+		b.who = p.Name.Text
 		spec.Producers = append(spec.Producers, model.ProducerSpec{Name: p.Name.Text, Idle: !p.Started, Config: b.values(config.Producer, p.Config, p.Pos),
 			App: producer.Application{OnError: onError(p.OnError)}})
 	}
 	for _, c := range f.Consumers {
+		b.who = c.Name.Text
 		app, err := application(f, c)
 		if err != nil {
 			return model.Spec{}, err
@@ -121,6 +125,7 @@ func onError(o format.OnError) producer.OnError {
 // builder collects what is wrong with settings, so that all of it is told at once.
 type builder struct {
 	version generation.Version
+	who     string // whose settings are looked at: a name of the file, or broker
 	errs    []error
 }
 
@@ -130,13 +135,15 @@ func (b *builder) values(s config.Section, c format.Config, section format.Pos) 
 	v := config.New(s, b.version)
 	for _, setting := range c {
 		err := v.Set(setting.Key.Text, setting.Value.Text)
-		if err == nil {
+		if def, known := config.Lookup(s, setting.Key.Text); err == nil {
 			err = withoutEffect(v, setting.Key.Text)
+		} else if known && def.Exists(b.version) {
+			err = &Refusal{b.who, err}
 		}
 		b.refuse(setting, err)
 	}
 	if err := v.Check(); err != nil {
-		b.errs = append(b.errs, fmt.Errorf("%s%w", together(c, section, err), err))
+		b.errs = append(b.errs, fmt.Errorf("%s%w", together(c, section, err), &Refusal{b.who, err}))
 	}
 	return v
 }

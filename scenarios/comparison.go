@@ -35,9 +35,15 @@ func Compared(f *format.File, at int, o Options) (*Run, error) {
 // file itself from being run is not told again of its comparisons.
 func Prepare(f *format.File) error {
 	_, main := New(f, Options{})
+	if refusal, _ := RefusedAs(f.Refused, main); refusal != nil {
+		main = nil
+	}
 	errs := []error{main}
 	for i := range f.Compare {
 		_, err := Compared(f, i, Options{})
+		if refusal, _ := RefusedAs(f.Compare[i].Refused, err); refusal != nil {
+			continue
+		}
 		if main != nil && err != nil && strings.HasSuffix(err.Error(), main.Error()) {
 			continue
 		}

@@ -35,6 +35,10 @@ func (r *Run) Result() Result {
 	for _, b := range r.broken {
 		res.Broken = append(res.Broken, fmt.Sprintf("%s, step %d: %s", b.Invariant, b.Step, b.Sentence))
 	}
+	if r.File.Refused != nil {
+		res.Stated++
+		res.Differs = append(res.Differs, fmt.Sprintf("%s is stated to refuse to start; it starts", r.File.Refused.By))
+	}
 	for _, claim := range r.File.Claims {
 		for _, s := range claim.Stated {
 			res.Stated++

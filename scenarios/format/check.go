@@ -21,6 +21,10 @@ func (d *decoder) check(f *File) {
 	c.checkReferences()
 	c.checkMetadata()
 	c.checkClaims(f.Claims)
+	c.checkRefused(f.Refused)
+	if f.Refused != nil && (f.Claims != nil || f.Compare != nil) {
+		c.rule(f.Refused.Pos, "the file has refused beside claims or compare", "refused alone: of what does not start there is no run")
+	}
 	c.checkCompare()
 	c.checkCircles()
 }

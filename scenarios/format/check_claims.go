@@ -98,6 +98,10 @@ func (c *checker) checkCompare() {
 	for i := range c.file.Compare {
 		v := &c.file.Compare[i]
 		c.checkClaims(v.Claims)
+		if (v.Claims == nil) == (v.Refused == nil) && !c.spoilt[v.Pos] {
+			c.rule(v.Pos, "the comparison has "+oneOrNone(v.Refused != nil, "both claims and refused", "neither claims nor refused"), "one of them")
+		}
+		c.checkRefused(v.Refused)
 		if v.Loop != nil {
 			c.checkLoop(v.Loop, c.loopAt(v.LoopPos, v.Pos))
 		}
@@ -120,5 +124,16 @@ func (c *checker) checkCompare() {
 		if v.Kafka.Text == "" && v.Metadata == "" && v.Features == nil && v.Set == nil && v.Loop == nil && v.Loops == nil && v.HandOff == nil && v.OnError == "" && v.OnAbort == "" && v.OnUnknown == "" && v.GroupMetadata == nil && v.OrderBy == "" && v.Seed == nil && v.Resume == "" && v.Fence == nil {
 			c.rule(v.Pos, "the comparison changes nothing", "at least one of kafka, metadata, features, set, loop, loops, hand-off, on-error, on-abort, on-unknown, group-metadata, order-by, seed, resume, fence")
 		}
+	}
+}
+
+// checkRefused resolves who is to refuse.
+func (c *checker) checkRefused(r *Refused) {
+	if r == nil || r.By.IsZero() {
+		return
+	}
+	names := append(slices.Concat(c.declared("producer"), c.declared("consumer"), c.declared("topic")), "broker")
+	if !slices.Contains(names, r.By.Text) {
+		c.problem(r.By.Pos, fmt.Sprintf("nobody is called %q who could refuse to start", shorten(r.By.Text)), "one of "+listKeys(names), Nearest(r.By.Text, names))
 	}
 }

@@ -23,6 +23,7 @@ type File struct {
 	End            End             `yaml:"end" doc:"What happens after the script and before the verdict."`
 	OrderBy        OrderBy         `yaml:"order-by" default:"partition" doc:"Whose order the claim ordered is about: a producer's records within a partition, which is what Kafka promises; the records of a key; or a producer's records within a topic."`
 	Claims         Claims          `yaml:"claims" doc:"The verdicts that the run must come to. Without it the run is told and ruled on, and held against nothing."`
+	Refused        *Refused        `yaml:"refused" doc:"In place of claims: who refuses to start with these settings, so that there is no run. A producer or a consumer by its name, a topic, or broker."`
 	Compare        []Variant       `yaml:"compare" max:"20" doc:"The same script under other releases or settings, with their verdicts."`
 }
 
@@ -133,10 +134,17 @@ type Variant struct {
 	Seed          *int       `yaml:"seed" min:"0" max:"2147483647" doc:"Another seed."`
 	Resume        ResumeFrom `yaml:"resume" doc:"Another resume for every consumer with a database."`
 	Fence         *bool      `yaml:"fence" doc:"Another fence for every consumer with a database."`
-	Claims        Claims     `yaml:"claims" required:"true" doc:"The verdicts that this run must come to."`
+	Claims        Claims     `yaml:"claims" doc:"The verdicts that this run must come to. Needed, unless it has refused."`
+	Refused       *Refused   `yaml:"refused" doc:"In place of claims: who refuses to start then."`
 	Explain       Text       `yaml:"explain" doc:"Why the verdicts differ, or why they do not."`
 
 	LoopPos Pos // where its loop is spelt out
+}
+
+// Refused is the outcome that there is no run: Kafka's own code refuses the settings of a client, of the brokers or of a topic.
+type Refused struct {
+	Placed `short:"By"`
+	By     Name `yaml:"by" required:"true" doc:"A producer, a consumer or a topic by its name, or broker."`
 }
 
 // LoopOf is what one consumer does in a variant.

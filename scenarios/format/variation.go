@@ -7,7 +7,7 @@ import "slices"
 func (f *File) With(v Variant) *File {
 	out := *f
 	out.Compare = nil
-	out.Claims = v.Claims
+	out.Claims, out.Refused = v.Claims, v.Refused
 	if recent := (Name{Text: "recent"}); f.Asks(recent.Text) && !out.Asks(recent.Text) {
 		out.Claims = append(slices.Clone(v.Claims), Claim{Name: recent}) // asked for, and nothing stated
 	}

@@ -157,7 +157,7 @@ func (p *prepared) start() (*scenarios.Run, *sim.Replay, error) {
 		return nil, nil, err
 	}
 	if v := p.stated(); v != nil {
-		r.File.Claims, r.File.Explain = v.Claims, v.Explain // of this run the file says something else
+		r.File.Claims, r.File.Refused, r.File.Explain = v.Claims, v.Refused, v.Explain // of this run the file says something else
 	}
 	return r, replay, nil
 }
@@ -220,6 +220,9 @@ type output struct {
 
 func (a *app) run(p *prepared, out output) error {
 	r, replay, err := p.start()
+	if refusal, differs := scenarios.RefusedAs(p.statedRefusal(), err); refusal != nil {
+		return a.refused(p, out, refusal, differs)
+	}
 	if err != nil {
 		return err
 	}
@@ -231,7 +234,7 @@ func (a *app) run(p *prepared, out output) error {
 		}
 	}
 	tale.Observe()
-	if len(p.changed) > 0 || p.answers != nil {
+	if p.opened.File.Refused == nil && (len(p.changed) > 0 || p.answers != nil) { // what does not start has no run of its own
 		own, err := story.Own(p.opened.File, story.Options{Lang: a.lang, Internal: out.all})
 		if err != nil {
 			return err
@@ -270,6 +273,36 @@ func (a *app) run(p *prepared, out output) error {
 		return exitStatus(exitDiffers)
 	}
 	return nil
+}
+
+// statedRefusal is who is stated to refuse to start, in the file or in its comparison that the command line makes.
+func (p *prepared) statedRefusal() *format.Refused {
+	if v := p.stated(); v != nil {
+		return v.Refused
+	}
+	return p.opened.File.Refused
+}
+
+// refused tells of a scenario of which there is no run, since Kafka refuses its settings and the file states that.
+func (a *app) refused(p *prepared, out output, r *scenarios.Refusal, differs []string) error {
+	var err error
+	if f := p.opened.File; out.format == "json" {
+		err = a.json(story.RefusedJSON(f, a.lang, r.Sentence(), differs))
+	} else {
+		said := "as stated in the file: yes"
+		if len(differs) > 0 {
+			said = "as stated in the file: no (" + strings.Join(differs, "; ") + ")"
+		}
+		for _, text := range []string{f.Name.Text + ", Kafka " + f.Kafka.Text, f.Title.In(a.lang), "There is no run: " + r.Sentence(), said} {
+			for _, line := range story.Wrap(text, a.look().Width) {
+				fmt.Fprintln(a.out, line)
+			}
+		}
+	}
+	if err == nil && len(differs) > 0 {
+		return exitStatus(exitDiffers)
+	}
+	return err
 }
 
 // replayed checks that a replay has led to the run that was recorded.

@@ -57,6 +57,9 @@ func (s *Session) findOwn() error {
 	} else if o.Kafka == "" && len(o.Set) == 0 && o.Seed == 0 && o.Source == nil && s.Opened.Answers == nil {
 		return nil
 	}
+	if f.Refused != nil { // it has no run of its own
+		return nil
+	}
 	own, err := story.Own(f, story.Options{Lang: s.lang})
 	if err != nil {
 		return err

@@ -22,6 +22,7 @@ type Comparison struct {
 	// Explain is the file's paragraph on it; empty if it has none, or if the run does not come to what it explains.
 	Explain string
 	Kafka   string
+	Refused string // who refuses to start then, and why: there is no run; empty if there is one
 	Result  scenarios.Result
 	// PartsAt is the step of the main run (from 1) at which the two first differ in what they tell; 0 if they
 	// do not.
@@ -44,6 +45,11 @@ func (s *Story) Compare(replay []sim.Answer) ([]Comparison, error) {
 			o.Source, o.Alphabet = &sim.Replay{Answers: replay, Lenient: true}, s.Run.Alphabet()
 		}
 		r, err := scenarios.Compared(f, i, o)
+		if refusal, differs := scenarios.RefusedAs(v.Refused, err); refusal != nil {
+			all = append(all, Comparison{Label: scenarios.Label(&v), Title: v.Title.In(s.opts.Lang), Kafka: f.With(v).Kafka.Text, Refused: refusal.Sentence(),
+				Result: scenarios.Result{Stated: 1, Differs: differs}, Explain: strings.TrimSpace(v.Explain.In(s.opts.Lang))})
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -188,6 +188,7 @@ func (c *Comparison) sentence() string {
 	}
 	s += ": " + c.summary()
 	switch {
+	case c.Refused != "":
 	case c.PartsAt > 0:
 		s += fmt.Sprintf("; the runs part at step %d", c.PartsAt)
 	default:
@@ -203,6 +204,9 @@ func (c *Comparison) sentence() string {
 // violated, and, if the three do not differ, what is the difference then.
 func (c *Comparison) summary() string {
 	r := &c.Result
+	if c.Refused != "" {
+		return c.Refused
+	}
 	if r.Undecided != "" {
 		return "UNDECIDED: " + r.Undecided
 	}

@@ -5,6 +5,7 @@ import (
 
 	"kafkatrial/checker"
 	"kafkatrial/scenarios"
+	"kafkatrial/scenarios/format"
 )
 
 // RunJSON is the output of run --format json. docs/output.md explains it; keys are only ever added.
@@ -22,6 +23,7 @@ type RunJSON struct {
 	Undecided   string               `json:"undecided,omitempty"`
 	Predictions []PredictionJSON     `json:"predictions"`
 	Comparisons []ComparisonJSON     `json:"comparisons"`
+	Refused     string               `json:"refused,omitempty"`
 	Open        string               `json:"open"`
 }
 
@@ -59,6 +61,7 @@ type ComparisonJSON struct {
 	PartsAt  int                       `json:"partsAt"`
 
 	Undecided string `json:"undecided,omitempty"`
+	Refused   string `json:"refused,omitempty"`
 }
 
 // JSON gives the ending for machines.
@@ -78,7 +81,7 @@ func (e *Ending) JSON() RunJSON {
 	for i := range e.Comparisons {
 		c := &e.Comparisons[i]
 		j := ComparisonJSON{Label: c.Label, Title: c.Title, Kafka: c.Kafka, Claims: map[string]checker.Ruling{}, AsStated: c.Result.AsStated(),
-			Differs: list(c.Result.Differs), PartsAt: c.PartsAt, Undecided: c.Result.Undecided}
+			Differs: list(c.Result.Differs), PartsAt: c.PartsAt, Undecided: c.Result.Undecided, Refused: c.Refused}
 		for _, claim := range checker.Claims() {
 			if v, ok := c.Result.Report.Overall(claim); ok {
 				j.Claims[string(claim)] = v
@@ -87,6 +90,12 @@ func (e *Ending) JSON() RunJSON {
 		out.Comparisons = append(out.Comparisons, j)
 	}
 	return out
+}
+
+// RefusedJSON is the output for a scenario that somebody refuses to start, as the file states or not.
+func RefusedJSON(f *format.File, lang, refused string, differs []string) RunJSON {
+	return RunJSON{Scenario: f.Name.Text, Title: f.Title.In(lang), Kafka: f.Kafka.Text, Settings: Settings(f), Seed: f.Seed, Claims: map[string]ClaimJSON{},
+		AsStated: len(differs) == 0, Differs: list(differs), Predictions: []PredictionJSON{}, Comparisons: []ComparisonJSON{}, Refused: refused}
 }
 
 func list(s []string) []string {
