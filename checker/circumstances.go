@@ -53,6 +53,7 @@ const (
 	NotVerified
 	BeforeKIP1228
 	PositionByHand
+	MinISRChanged
 	numCircumstances
 )
 
@@ -70,6 +71,7 @@ var circumstanceClauses = [numCircumstances]string{
 	BeforeKIP497:    "before KIP-497 (2.7) leader and controller both write the ISR, and each hears of the other's change later",
 	NotVerified:     "without transaction.partition.verification.enable (KIP-890, 3.6) a leader asks nobody whether a transaction is open, and a late record begins one",
 	BeforeKIP1228:   "before KIP-1228 (4.2, KAFKA-19999) a leader writes a marker that was given up and sent again, and is late, into the next transaction",
+	MinISRChanged:   "min.insync.replicas was changed, and leader and controller can go by different values for a while (BrokerMetadataPublisher.onMetadataUpdate; docs/findings.md, S6)",
 	PositionByHand:  "the position was given by hand, and neither Kafka nor its client asks whether there is anything",
 }
 
@@ -91,7 +93,8 @@ type circumstances uint32
 func (s circumstances) has(c Circumstance) bool { return s&(1<<c) != 0 }
 
 // lossOfLog are the circumstances under which a committed record can be lost, or replaced, at the log.
-var lossOfLog = []Circumstance{UncleanElection, PowerWasLost, DiskWasLost, BeforeKIP101, BeforeKIP279, BeforeKIP320, BeforeKAFKA7128, SkippedEpoch, ForgottenChange}
+var lossOfLog = []Circumstance{UncleanElection, PowerWasLost, DiskWasLost, BeforeKIP101, BeforeKIP279, BeforeKIP320, BeforeKAFKA7128, SkippedEpoch, ForgottenChange,
+	MinISRChanged}
 
 // An InvariantRule says what an invariant is, from where it comes, and under which circumstances it is given up. Under any
 // other, a breach is a defect of the model; under these it is reported all the same, with the circumstance.

@@ -119,6 +119,10 @@ func (w *Watch) take(t *sim.Trace, i int) {
 // once looks at what is about no partition.
 func (w *Watch) once(f *sim.Fact, step int) {
 	switch f.Kind {
+	case fact.ConfigChanged:
+		if strings.HasPrefix(f.Text, "min.insync.replicas=") {
+			w.invariants.Note(MinISRChanged)
+		}
 	case fact.GroupRebalanced:
 		w.takeOwners(f, step)
 	case fact.ControllerElected:
