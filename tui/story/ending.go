@@ -3,6 +3,7 @@ package story
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -214,27 +215,49 @@ func (c *Comparison) summary() string {
 	for _, claim := range famous {
 		v, _ := r.Report.Overall(claim)
 		here, _ := c.main.Report.Overall(claim)
-		same = same && v == here
+		same = same && v == here && maps.Equal(levels(&r.Report, claim), levels(&c.main.Report, claim))
 	}
 	holds, parts := 0, []string(nil)
 	for _, claim := range checker.Claims() {
 		v, judged := r.Report.Overall(claim)
 		here, judgedHere := c.main.Report.Overall(claim)
 		three := slices.Contains(famous, claim)
-		if !judged || !three && (!judgedHere || here == v || !same && v == checker.Holds) {
+		if !judged || !three && (!judgedHere || here == v && maps.Equal(levels(&r.Report, claim), levels(&c.main.Report, claim)) || !same && v == checker.Holds) {
 			continue
 		}
 		if three && v == checker.Holds {
 			holds++
 		}
-		word := string(v)
-		if v == checker.Violated {
-			word = strings.ToUpper(word)
-		}
-		parts = append(parts, string(claim)+" "+word)
+		parts = append(parts, string(claim)+" "+verdictWords(v, levels(&r.Report, claim)))
 	}
 	if holds == len(famous) {
 		parts = append([]string{"all three hold"}, parts[len(famous):]...)
 	}
 	return strings.Join(parts, ", ")
+}
+
+// levels gives the verdicts on a claim by the level, of those that somebody observes.
+func levels(r *checker.Report, claim checker.Claim) map[checker.Level]checker.Ruling {
+	all := map[checker.Level]checker.Ruling{}
+	for _, l := range []checker.Level{checker.AtLog, checker.AtApplication} {
+		if v, ok := r.Find(claim, l); ok && !v.NotObserved {
+			all[l] = v.Ruling
+		}
+	}
+	return all
+}
+
+// verdictWords is the one word for all levels, or, where these differ, a word for each.
+func verdictWords(sum checker.Ruling, at map[checker.Level]checker.Ruling) string {
+	word := func(v checker.Ruling) string {
+		if v == checker.Violated {
+			return violated
+		}
+		return string(v)
+	}
+	log, app := at[checker.AtLog], at[checker.AtApplication]
+	if len(at) == 2 && log != app {
+		return word(log) + " at the log and " + word(app) + " at the application"
+	}
+	return word(sum)
 }

@@ -52,13 +52,15 @@ type PredictionJSON struct {
 
 // ComparisonJSON is a comparison that was run.
 type ComparisonJSON struct {
-	Label    string                    `json:"label"`
-	Title    string                    `json:"title"`
-	Kafka    string                    `json:"kafka"`
-	Claims   map[string]checker.Ruling `json:"claims"`
-	AsStated bool                      `json:"asStated"`
-	Differs  []string                  `json:"differs"`
-	PartsAt  int                       `json:"partsAt"`
+	Label  string                    `json:"label"`
+	Title  string                    `json:"title"`
+	Kafka  string                    `json:"kafka"`
+	Claims map[string]checker.Ruling `json:"claims"`
+	// Levels has the verdicts of a claim at each level that somebody observes.
+	Levels   map[string]map[checker.Level]checker.Ruling `json:"levels"`
+	AsStated bool                                        `json:"asStated"`
+	Differs  []string                                    `json:"differs"`
+	PartsAt  int                                         `json:"partsAt"`
 
 	Undecided string `json:"undecided,omitempty"`
 	Refused   string `json:"refused,omitempty"`
@@ -80,11 +82,11 @@ func (e *Ending) JSON() RunJSON {
 	}
 	for i := range e.Comparisons {
 		c := &e.Comparisons[i]
-		j := ComparisonJSON{Label: c.Label, Title: c.Title, Kafka: c.Kafka, Claims: map[string]checker.Ruling{}, AsStated: c.Result.AsStated(),
+		j := ComparisonJSON{Label: c.Label, Title: c.Title, Kafka: c.Kafka, Claims: map[string]checker.Ruling{}, Levels: map[string]map[checker.Level]checker.Ruling{}, AsStated: c.Result.AsStated(),
 			Differs: list(c.Result.Differs), PartsAt: c.PartsAt, Undecided: c.Result.Undecided, Refused: c.Refused}
 		for _, claim := range checker.Claims() {
 			if v, ok := c.Result.Report.Overall(claim); ok {
-				j.Claims[string(claim)] = v
+				j.Claims[string(claim)], j.Levels[string(claim)] = v, levels(&c.Result.Report, claim)
 			}
 		}
 		out.Comparisons = append(out.Comparisons, j)
