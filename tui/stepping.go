@@ -290,7 +290,7 @@ func (m *model) openCompare(v *stepper) {
 	m.compare = &compare{}
 	for i, x := range all {
 		variant := &v.S.File.Compare[i]
-		c := view.Comparison{Label: x.Label, Title: x.Title, PartsAt: x.PartsAt, Explain: variant.Explain.In(m.c.Lang)}
+		c := view.Comparison{Label: x.Label, Title: x.Title, PartsAt: x.PartsAt, Refused: x.Refused, Explain: variant.Explain.In(m.c.Lang)}
 		for _, claim := range format.ClaimNames() {
 			if ruling, ok := overall(&x.Result, claim); ok {
 				c.Claims = append(c.Claims, view.Stated{Claim: claim, Verdict: ruling})

@@ -197,6 +197,7 @@ type Comparison struct {
 	PartsAt      int // step of the run that was left, 0 if they do not part
 	Explain      string
 	Claims       []Stated
+	Refused      string // who refuses to start then, and why; empty if there is a run
 }
 
 // Compare draws the list of comparisons.
@@ -220,7 +221,9 @@ func (c *Context) Compare(name string, all []Comparison, at int) string {
 		}
 		lines = append(lines, head)
 		parts := story.NotParted
-		if x.PartsAt > 0 {
+		if x.Refused != "" {
+			parts = x.Refused
+		} else if x.PartsAt > 0 {
 			parts = fmt.Sprintf("the runs part at step %d", x.PartsAt)
 		}
 		for _, l := range append(append(c.stated(x.Claims, c.Width-5), Wrap(parts, c.Width-5)...), Wrap(x.Explain, c.Width-5)...) {
