@@ -45,12 +45,19 @@ func tally(t *testing.T, b *bridge.Bridge) {
 // different are the runs in which Kafka does what the bounded model forbids, with what the bridge says of them: run 0 is the
 // scenario itself, run n its n-th comparison.
 var different = map[string]string{
-	"diverging-fetch-is-counted/0":       "b1 commits offset 1", // 2.8.0
-	"re-elected-leader-skips-an-epoch/0": skipped,
-	"re-elected-leader-skips-an-epoch/1": skipped,
+	"diverging-fetch-is-counted/0":           "b1 commits offset 1", // 2.8.0
+	"re-elected-leader-skips-an-epoch/0":     skipped,
+	"re-elected-leader-skips-an-epoch/1":     skipped,
+	"paused-leader-skips-an-epoch/0":         skipped,
+	"paused-leader-skips-an-epoch/1":         skipped,
+	"no-crash-and-a-record-is-lost/0":        skipped,
+	"no-crash-and-a-record-is-lost/1":        skipped,
+	"six-producers-and-two-pauses/0":         skipped,
+	"suspected-coordinator-acts-too-early/0": skipped,
+	"suspected-coordinator-acts-too-early/2": skipped,
 }
 
-const skipped = "b1 commits offset 1 because b2 had it in an earlier epoch, and b2 has cut it since"
+const skipped = "because b2 had it in an earlier epoch, and b2 has cut it since"
 
 func TestScenariosAreRunsOfTheBoundedModel(t *testing.T) {
 	for _, name := range scenarios.Names() {
