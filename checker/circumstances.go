@@ -44,6 +44,7 @@ const (
 	DiskWasLost
 	SkippedEpoch
 	ForgottenChange
+	DivergenceCounted
 	BeforeKIP101
 	BeforeKIP279
 	BeforeKIP320
@@ -58,21 +59,22 @@ const (
 )
 
 var circumstanceClauses = [numCircumstances]string{
-	UncleanElection: "an unclean election has made a replica the leader that need not have what was committed (unclean.leader.election.enable)",
-	PowerWasLost:    "a power loss has taken what was not flushed, which Kafka leaves to the other replicas",
-	DiskWasLost:     "a disk was lost",
-	SkippedEpoch:    "a leader was elected again and has missed an epoch in between, over which Kafka keeps what it knows of the followers' logs (docs/findings.md)",
-	ForgottenChange: "metadata of a partition epoch that the leader has already has made it forget a change of the ISR that is under way and may still be accepted (Partition.makeLeader since KAFKA-13790)",
-	BeforeKIP101:    "before KIP-101 (0.11) a follower cuts its log to its own high watermark, or does not cut it",
-	BeforeKIP279:    "before KIP-279 (2.0) an answer about an epoch that the leader does not know leaves a follower with records of another leader",
-	BeforeKIP320:    "before KIP-320 (2.1) a fetch names no leader epoch, and a leader of an older or newer one serves it",
-	BeforeKAFKA7128: "before KAFKA-7128 (2.0.1) a follower joins the ISR at the leader's high watermark, which may be below what was committed",
-	BeforeKIP207:    "before KIP-207 (2.2) a new leader tells its own high watermark, which may be behind the last leader's",
-	BeforeKIP497:    "before KIP-497 (2.7) leader and controller both write the ISR, and each hears of the other's change later",
-	NotVerified:     "without transaction.partition.verification.enable (KIP-890, 3.6) a leader asks nobody whether a transaction is open, and a late record begins one",
-	BeforeKIP1228:   "before KIP-1228 (4.2, KAFKA-19999) a leader writes a marker that was given up and sent again, and is late, into the next transaction",
-	MinISRChanged:   "min.insync.replicas was changed, and leader and controller can go by different values for a while (BrokerMetadataPublisher.onMetadataUpdate; docs/findings.md, S6)",
-	PositionByHand:  "the position was given by hand, and neither Kafka nor its client asks whether there is anything",
+	UncleanElection:   "an unclean election has made a replica the leader that need not have what was committed (unclean.leader.election.enable)",
+	PowerWasLost:      "a power loss has taken what was not flushed, which Kafka leaves to the other replicas",
+	DiskWasLost:       "a disk was lost",
+	SkippedEpoch:      "a leader was elected again and has missed an epoch in between, over which Kafka keeps what it knows of the followers' logs (docs/findings.md)",
+	ForgottenChange:   "metadata of a partition epoch that the leader has already has made it forget a change of the ISR that is under way and may still be accepted (Partition.makeLeader since KAFKA-13790)",
+	DivergenceCounted: "before KAFKA-13141 (2.7.2, 2.8.1, 3.0) a leader that tells of divergence in its answer to a fetch counts that fetch",
+	BeforeKIP101:      "before KIP-101 (0.11) a follower cuts its log to its own high watermark, or does not cut it",
+	BeforeKIP279:      "before KIP-279 (2.0) an answer about an epoch that the leader does not know leaves a follower with records of another leader",
+	BeforeKIP320:      "before KIP-320 (2.1) a fetch names no leader epoch, and a leader of an older or newer one serves it",
+	BeforeKAFKA7128:   "before KAFKA-7128 (2.0.1) a follower joins the ISR at the leader's high watermark, which may be below what was committed",
+	BeforeKIP207:      "before KIP-207 (2.2) a new leader tells its own high watermark, which may be behind the last leader's",
+	BeforeKIP497:      "before KIP-497 (2.7) leader and controller both write the ISR, and each hears of the other's change later",
+	NotVerified:       "without transaction.partition.verification.enable (KIP-890, 3.6) a leader asks nobody whether a transaction is open, and a late record begins one",
+	BeforeKIP1228:     "before KIP-1228 (4.2, KAFKA-19999) a leader writes a marker that was given up and sent again, and is late, into the next transaction",
+	MinISRChanged:     "min.insync.replicas was changed, and leader and controller can go by different values for a while (BrokerMetadataPublisher.onMetadataUpdate; docs/findings.md, S6)",
+	PositionByHand:    "the position was given by hand, and neither Kafka nor its client asks whether there is anything",
 }
 
 // Circumstances lists all of them.
@@ -93,7 +95,7 @@ type circumstances uint32
 func (s circumstances) has(c Circumstance) bool { return s&(1<<c) != 0 }
 
 // lossOfLog are the circumstances under which a committed record can be lost, or replaced, at the log.
-var lossOfLog = []Circumstance{UncleanElection, PowerWasLost, DiskWasLost, BeforeKIP101, BeforeKIP279, BeforeKIP320, BeforeKAFKA7128, SkippedEpoch, ForgottenChange,
+var lossOfLog = []Circumstance{UncleanElection, PowerWasLost, DiskWasLost, BeforeKIP101, BeforeKIP279, BeforeKIP320, BeforeKAFKA7128, SkippedEpoch, ForgottenChange, DivergenceCounted,
 	MinISRChanged}
 
 // An InvariantRule says what an invariant is, from where it comes, and under which circumstances it is given up. Under any

@@ -44,7 +44,7 @@ func NewWatch(c *model.Cluster) *Watch {
 		lack Circumstance
 	}{
 		{rules.LeaderEpochTruncation, BeforeKIP101}, {rules.EpochInAnswer, BeforeKIP279}, {rules.FetchFencing, BeforeKIP320}, {rules.JoinPastEpochStart, BeforeKAFKA7128},
-		{rules.TransactionVerification && c.Spec.Config.Bool("transaction.partition.verification.enable"), NotVerified}, {rules.MarkerVersion, BeforeKIP1228},
+		{rules.TransactionVerification && c.Spec.Config.Bool("transaction.partition.verification.enable"), NotVerified}, {rules.MarkerVersion, BeforeKIP1228}, {!rules.TruncateOnFetch || rules.DivergingNotCounted, DivergenceCounted},
 		{rules.OffsetNotAvailable, BeforeKIP207}, {rules.AlterPartition, BeforeKIP497},
 	} {
 		if !has.rule {
