@@ -29,6 +29,7 @@ type harness struct {
 	fail    protocol.Error // of the next write
 	answers []sim.Message
 	sent    []MarkerRequest
+	facts   []sim.Fact
 	leaders map[protocol.TopicPartition]protocol.BrokerID
 	nextID  int64
 }
@@ -64,6 +65,7 @@ func (h *harness) do(e Effects) {
 		h.answers = append(h.answers, a.Msg)
 	}
 	h.sent = append(h.sent, e.Requests...)
+	h.facts = append(h.facts, e.Facts...)
 	for _, a := range e.Appends {
 		var end int64
 		if n := len(h.batches); n > 0 {
