@@ -60,6 +60,10 @@ func TestATransitionNeedsAnEpoch(t *testing.T) {
 	if _, err := m.PrepareDead(); err != protocol.None {
 		t.Errorf("it is forgotten: %v", err)
 	}
+	m = newMetadata("t", 0, 60000, 0)
+	if _, err := m.PrepareDead(); err != protocol.None {
+		t.Errorf("that of producer 0 is forgotten: %v", err)
+	}
 }
 
 // A producer that has used up its epochs and names what it has gets another producer id, and the same one if it asks again: the
@@ -173,6 +177,19 @@ func TestAResignationEndsTheMarkersOfItsPartition(t *testing.T) {
 		}
 		if got := h.add(a.ProducerID, a.ProducerEpoch, false, orders1); got != want {
 			t.Errorf("partition %d resigned: told %v, want %v", resigned, got, want)
+		}
+	}
+}
+
+// A transactional.id is forgotten when it was last used transactional.id.expiration.ms ago, to the millisecond.
+func TestWhenATransactionalIDExpires(t *testing.T) {
+	for after, want := range map[sim.Time]int{-1: 1, 0: 0} {
+		h := newHarness(t, "3.9")
+		h.init(-1, -1)
+		h.clock += ms(h.c.cfg.IDExpirationMs) + after*sim.Millisecond
+		h.do(h.c.RemoveExpiredTransactionalIds(h.clock))
+		if got := len(h.c.Transactions(0)); got != want {
+			t.Errorf("%v after it has expired %d are known, want %d", after*sim.Millisecond, got, want)
 		}
 	}
 }
