@@ -122,11 +122,8 @@ func (c *causes) note(i int32, f *sim.Fact) {
 	case fact.DivergenceFound:
 		k.node = 0
 		at(f.C)
-	case fact.GroupRebalancing, fact.TransactionState, fact.TransactionPartition, fact.TransactionTimedOut:
+	case fact.GroupRebalancing, fact.TransactionState, fact.TransactionTimedOut:
 		c.last[about{kind: f.Kind, text: f.Text}] = i
-		if f.Kind == fact.TransactionPartition {
-			c.last[about{kind: f.Kind, n: f.A}] = i
-		}
 		if f.Kind == fact.TransactionState {
 			c.last[about{kind: f.Kind, node: f.Node}] = i
 		}
@@ -150,31 +147,46 @@ func submission(f *sim.Fact) int64 {
 
 // restsOn names what a fact follows from. Where it names nothing, the message or the timer that carried the step says enough.
 func (c *causes) restsOn(st *sim.Step, f *sim.Fact, before *Replicas) []about {
-	here := func(kind sim.FactKind, n int64) about {
-		return about{kind: kind, node: f.Node, topic: f.Subject, part: f.Part, n: n}
+	for _, keys := range [...][]about{c.copied(st, f, before), c.led(f, before), produced(f), c.consumed(f), stored(f), coordinators(f)} {
+		if keys != nil { // a kind of fact is of one group
+			return keys
+		}
 	}
-	of := func(kind sim.FactKind, node sim.NodeID, n int64) about {
-		return about{kind: kind, node: node, topic: f.Subject, part: f.Part, n: n}
-	}
+	return nil
+}
+
+// at names something that happened at a node to the partition that a fact tells of; here, at the fact's own node.
+func at(f *sim.Fact, kind sim.FactKind, node sim.NodeID, n int64) about {
+	return about{kind: kind, node: node, topic: f.Subject, part: f.Part, n: n}
+}
+
+func here(f *sim.Fact, kind sim.FactKind, n int64) about { return at(f, kind, f.Node, n) }
+
+// copied takes logs: a copy follows from what was copied, a high watermark from the copies below it, or from the leader's.
+func (c *causes) copied(st *sim.Step, f *sim.Fact, before *Replicas) []about {
 	switch f.Kind {
-	// A copy follows from what was copied; a high watermark from the copies below it, or from the leader's.
 	case fact.FollowerAppended:
-		return []about{of(fact.LeaderAppended, st.Peer, f.A)}
+		return []about{at(f, fact.LeaderAppended, st.Peer, f.A)}
 	case fact.HighWatermark:
 		if f.C == 0 {
-			return []about{of(fact.HighWatermark, st.Peer, f.B-1)}
+			return []about{at(f, fact.HighWatermark, st.Peer, f.B-1)}
 		}
 		return c.copies(f, before)
 	case fact.ProduceAnswered:
 		if b := fact.Batch(f); b != nil && f.B == -1 {
-			return []about{here(fact.HighWatermark, b.LastOffset())}
+			return []about{here(f, fact.HighWatermark, b.LastOffset())}
 		}
+	}
+	return nil
+}
 
-	// A leadership follows from an election, and an election from who went or came.
+// led takes controllers and leaders: a leadership follows from an election, and an election from who went or came.
+func (c *causes) led(f *sim.Fact, before *Replicas) []about {
+	switch f.Kind {
 	case fact.BecameLeader, fact.BecameFollower:
-		return []about{of(fact.LeaderElected, 0, f.A)}
+		return []about{at(f, fact.LeaderElected, 0, f.A)}
 	case fact.Truncated:
-		return []about{of(fact.DivergenceFound, 0, int64(c.run.Cluster.Directory.Broker(f.Node))), here(fact.BecameFollower, 0)}
+		return []about{at(f, fact.DivergenceFound, 0, int64(c.run.Cluster.Directory.Broker(f.Node))), here(f, fact.BecameFollower, 0)}
 	case fact.LeaderElected:
 		return c.election(f, before)
 	case fact.PartitionOffline:
@@ -185,7 +197,7 @@ func (c *causes) restsOn(st *sim.Step, f *sim.Fact, before *Replicas) []about {
 			keys = append(keys, c.gone(b)...)
 		}
 		for _, b := range before.joined(fact.TP(f), f.Text) { // it has caught up
-			keys = append(keys, of(fact.LeaderAppended, c.node(int64(b)), -1), about{kind: aStart, node: c.node(int64(b))})
+			keys = append(keys, at(f, fact.LeaderAppended, c.node(int64(b)), -1), about{kind: aStart, node: c.node(int64(b))})
 		}
 		return keys
 	case fact.BrokerFenced, fact.BrokerGone:
@@ -202,13 +214,18 @@ func (c *causes) restsOn(st *sim.Step, f *sim.Fact, before *Replicas) []about {
 	case fact.BrokerRegistered:
 		return []about{{kind: aStart, node: f.Node}}
 	case fact.FetchRefused, fact.DivergenceFound, fact.EpochAnswered, fact.ISRRefused:
-		return []about{here(fact.BecameLeader, 0), here(fact.BecameFollower, 0)}
+		return []about{here(f, fact.BecameLeader, 0), here(f, fact.BecameFollower, 0)}
 	case fact.ISRChangeRefused:
-		return []about{of(fact.LeaderElected, 0, -1)}
+		return []about{at(f, fact.LeaderElected, 0, -1)}
 	case fact.ClientMetadata:
-		return []about{of(fact.LeaderElected, 0, f.B)}
+		return []about{at(f, fact.LeaderElected, 0, f.B)}
+	}
+	return nil
+}
 
-	// What an application sends follows from what it has processed, and what a producer does with a batch follows from what it did with it before.
+// produced takes producers: what an application sends follows from what it has processed, and what a producer does with a batch from what it did with it before.
+func produced(f *sim.Fact) []about {
+	switch f.Kind {
 	case fact.RecordSent:
 		if r, ok := f.Ref.(*record.Record); ok && r.From != "" {
 			return []about{{kind: fact.Processed, node: f.Node, text: r.From}, {kind: fact.Polled, node: f.Node, text: r.From}}
@@ -228,38 +245,53 @@ func (c *causes) restsOn(st *sim.Step, f *sim.Fact, before *Replicas) []about {
 		return []about{{kind: fact.RecordsBatched, node: f.Node, n: submission(f)}, {kind: fact.RecordSent, node: f.Node, n: submission(f)}}
 	case fact.RecordRejected:
 		return []about{{kind: fact.RecordSent, node: f.Node, n: f.B}}
+	}
+	return nil
+}
 
-	// A position follows from a commit or from a reset, a poll from its fetches, and what is done with a record from the poll.
+// consumed takes consumers: a position follows from a commit or from a reset, a poll from its fetches, and what is done with a record from the poll.
+func (c *causes) consumed(f *sim.Fact) []about {
+	switch f.Kind {
 	case fact.Assigned:
-		return []about{of(fact.OffsetsCommitted, 0, f.A), of(fact.PositionStored, 0, f.A), here(fact.AssignmentTaken, 0)}
+		return []about{at(f, fact.OffsetsCommitted, 0, f.A), at(f, fact.PositionStored, 0, f.A), here(f, fact.AssignmentTaken, 0)}
 	case fact.PositionReset:
-		return []about{here(fact.TruncationSeen, 0), here(fact.ProcessFailed, 0)}
+		return []about{here(f, fact.TruncationSeen, 0), here(f, fact.ProcessFailed, 0)}
 	case fact.TruncationSeen:
-		return []about{of(fact.LeaderElected, 0, -1)}
+		return []about{at(f, fact.LeaderElected, 0, -1)}
 	case fact.EndOffset:
-		return []about{of(fact.HighWatermark, c.node(f.C), f.A-1)}
+		return []about{at(f, fact.HighWatermark, c.node(f.C), f.A-1)}
 	case fact.Fetched:
 		if f.B > f.A {
-			return []about{of(fact.HighWatermark, c.node(f.C), f.B-1), of(fact.LeaderAppended, c.node(f.C), f.B-1), here(fact.Assigned, 0)}
+			return []about{at(f, fact.HighWatermark, c.node(f.C), f.B-1), at(f, fact.LeaderAppended, c.node(f.C), f.B-1), here(f, fact.Assigned, 0)}
 		}
 	case fact.Polled:
-		return []about{here(fact.Fetched, f.A)}
+		return []about{here(f, fact.Fetched, f.A)}
 	case fact.Processed, fact.StoreUpdated, fact.ProcessFailed:
-		return []about{here(fact.Polled, f.A)}
+		return []about{here(f, fact.Polled, f.A)}
 	case fact.CommitSent, fact.TxnOffsetsSent:
-		return []about{here(fact.Processed, f.A-1), here(fact.Polled, f.A-1)}
+		return []about{here(f, fact.Processed, f.A-1), here(f, fact.Polled, f.A-1)}
 	case fact.Committed, fact.CommitFailed:
-		return []about{of(fact.OffsetsCommitted, 0, f.A), here(fact.CommitSent, f.A)}
+		return []about{at(f, fact.OffsetsCommitted, 0, f.A), here(f, fact.CommitSent, f.A)}
+	}
+	return nil
+}
 
-	// Databases.
+// stored takes databases: a row follows from the record that was processed, and what a database commits from its rows.
+func stored(f *sim.Fact) []about {
+	switch f.Kind {
 	case fact.RowInserted, fact.RowUnchanged:
 		return []about{{kind: fact.Processed, node: sim.NodeID(f.B), text: f.Text}}
 	case fact.DatabaseCommitted, fact.DatabasePrepared:
 		return []about{{kind: fact.RowInserted, node: f.Node, n: f.A}}
 	case fact.PositionStored:
 		return []about{{kind: fact.RowInserted, node: f.Node, n: f.B}}
+	}
+	return nil
+}
 
-	// Groups and transactions.
+// X from a rebalance, and what becomes of a transaction from its coordinator's state.
+func coordinators(f *sim.Fact) []about {
+	switch f.Kind {
 	case fact.GroupRebalanced:
 		return []about{{kind: fact.GroupRebalancing, text: f.Text}}
 	case fact.GroupJoined, fact.AssignmentTaken:

@@ -70,7 +70,6 @@ func TestCausesFollowData(t *testing.T) {
 		{"kip-101-truncation", "follows b2 in epoch 1; truncates its log to 1", []string{"b1 crashes", "zk ends the session of b1", "k1 elects b2 leader"}},
 		{"kip-101-truncation", "processes m1", []string{"p calls send(m1)", "p sends m1 to b1", "b2 copies m1", "b3 copies m1", "HW 0 → 1", "c gets m1 from poll()"}},
 		{"retry-duplicates", "processes m1", []string{"p sends m1 to b1", "c gets m1"}},
-		{"process-then-commit", "reads from offset", nil},
 	} {
 		r := open(t, c.scenario, scenarios.Options{})
 		r.Finish()
