@@ -15,12 +15,22 @@ func Lint(f *format.File, house bool) []format.Problem {
 // withoutBearing tells of settings that Kafka has and no verdict can depend on. A file may well have them: it is a
 // configuration from elsewhere then.
 func withoutBearing(f *format.File) (advice []format.Problem) {
+	look := func(setting format.Setting, sections ...config.Section) {
+		why := ""
+		for _, s := range sections {
+			reason, harmless := config.Harmless(s, setting.Key.Text)
+			if !harmless {
+				return
+			}
+			why = reason
+		}
+		if why != "" && setting.Key.Pos.Line > 0 {
+			advice = append(advice, format.Advice(setting.Key.Pos, fmt.Sprintf("%s changes no verdict: %s", setting.Key, why), ""))
+		}
+	}
 	say := func(s config.Section, settings format.Config) {
 		for _, setting := range settings {
-			why, harmless := config.Harmless(s, setting.Key.Text)
-			if harmless && setting.Key.Pos.Line > 0 {
-				advice = append(advice, format.Advice(setting.Key.Pos, fmt.Sprintf("%s changes no verdict: %s", setting.Key, why), ""))
-			}
+			look(setting, s)
 		}
 	}
 	say(config.Broker, f.Cluster.Config)
@@ -36,27 +46,16 @@ func withoutBearing(f *format.File) (advice []format.Problem) {
 	}
 	for i := range f.Script {
 		if a, ok := f.Script[i].Do.(*format.AlterConfig); ok {
-			section := config.Topic
-			if a.Broker.All {
-				section = config.Broker
-			}
-			say(section, a.Config)
+			say(alteredSection(a), a.Config)
 		}
 	}
 	for _, v := range f.Compare {
 		for _, setting := range v.Set {
-			idle := ""
+			var sections []config.Section
 			for _, section := range setting.Sections {
-				why, harmless := config.Harmless(configSections[section], setting.Key.Text)
-				if !harmless {
-					idle = ""
-					break
-				}
-				idle = why
+				sections = append(sections, configSections[section])
 			}
-			if idle != "" {
-				advice = append(advice, format.Advice(setting.Key.Pos, fmt.Sprintf("%s changes no verdict: %s", setting.Key, idle), ""))
-			}
+			look(setting, sections...)
 		}
 	}
 	return advice

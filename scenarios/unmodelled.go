@@ -26,10 +26,7 @@ func (b *builder) altered(f *format.File) {
 		if !ok {
 			continue
 		}
-		section := config.Topic
-		if a.Broker.All {
-			section = config.Broker
-		}
+		section := alteredSection(a)
 		for _, setting := range a.Config {
 			key := setting.Key.Text
 			v := config.New(section, b.version)
@@ -45,6 +42,14 @@ func (b *builder) altered(f *format.File) {
 			}
 		}
 	}
+}
+
+// alteredSection says whose settings a step changes: a topic's, or the brokers'.
+func alteredSection(a *format.AlterConfig) config.Section {
+	if a.Broker.All {
+		return config.Broker
+	}
+	return config.Topic
 }
 
 // divided refuses groups whose members would share partitions out among themselves: the model works out no

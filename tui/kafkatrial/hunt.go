@@ -320,7 +320,7 @@ func (a *app) tellHunt(r *hunt.Report) {
 		print(0, line)
 	}
 	if len(r.Violations) == 0 {
-		print(0, "No run broke "+either(append(slices.Clone(r.Claims), r.Invariants...))+".")
+		print(0, "No run broke "+enumerated(append(slices.Clone(r.Claims), r.Invariants...), "or")+".")
 	}
 	for _, v := range r.Violations {
 		line := fmt.Sprintf("%s is broken in %s", v.Name, counted(v.Count, "run"))
@@ -396,14 +396,6 @@ func tried(r *hunt.Report) (lines []string) {
 	return lines
 }
 
-// either joins names with commas and, before the last one, with or.
-func either(names []string) string {
-	if len(names) < 2 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
-}
-
 // areOrIs names records, of many the first few, with the verb behind them.
 func areOrIs(names []string) string {
 	const few = 5
@@ -413,7 +405,7 @@ func areOrIs(names []string) string {
 	case len(names) > few:
 		return fmt.Sprintf("%s and %d more are", strings.Join(names[:few], ", "), len(names)-few)
 	}
-	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1] + " are"
+	return enumerated(names, "and") + " are"
 }
 
 func counted[N int | int64](n N, what string) string {

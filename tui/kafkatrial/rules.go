@@ -91,10 +91,10 @@ func (a *app) rules(all []ruled) {
 	for _, r := range all {
 		where := "in no release"
 		if len(r.Since) > 0 {
-			where = "since " + enumerated(r.Since)
+			where = "since " + enumerated(r.Since, "and")
 		}
 		if len(r.Until) > 0 {
-			where += ", until " + enumerated(r.Until)
+			where += ", until " + enumerated(r.Until, "and")
 		}
 		if r.In != nil {
 			where += "; in force: " + map[bool]string{true: "yes", false: "no"}[*r.In]
@@ -106,12 +106,13 @@ func (a *app) rules(all []ruled) {
 	}
 }
 
-func enumerated(names []string) string {
-	last := len(names) - 1
-	if last == 0 {
-		return names[0]
+// enumerated joins words as a sentence does, the last one with and or or.
+func enumerated(words []string, last string) string {
+	n := len(words) - 1
+	if n < 1 {
+		return strings.Join(words, "")
 	}
-	return strings.Join(names[:last], ", ") + " and " + names[last]
+	return strings.Join(words[:n], ", ") + " " + last + " " + words[n]
 }
 
 func (a *app) releasesCommand() *cobra.Command {

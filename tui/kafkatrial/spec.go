@@ -130,8 +130,8 @@ func (a *app) specText(r *replicationspec.Result) {
 }
 
 func hold(invariants []string) string {
-	if n := len(invariants); n > 1 {
-		return strings.Join(invariants[:n-1], ", ") + " and " + invariants[n-1] + " hold"
+	if len(invariants) > 1 {
+		return enumerated(invariants, "and") + " hold"
 	}
-	return strings.Join(invariants, "") + " holds"
+	return enumerated(invariants, "and") + " holds"
 }
