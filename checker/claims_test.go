@@ -43,7 +43,7 @@ var trials = []struct {
 		{Linearizable, AtLog, Violated, "m2 was acknowledged at offset 1 in step 9, it was cut from b2 in step 11 and from b1 in step 24, and it is not in the log at the end.", LostWrite, nil},
 		{MonotonicRead, AtLog, Violated, "", LostWrite, nil},
 	}},
-	{"P01: a retry is appended again", edit(smooth(), func(h *History) {
+	{"a retry is appended again", edit(smooth(), func(h *History) {
 		h.Submissions = []Submission{sub("m1", 1, 1, 9)}
 		h.Appends = []Append{written(1, "m1", 0, 3), written(1, "m1", 1, 7)}
 		h.Logs = ordersLog(entry("m1", 0, 3), entry("m1", 1, 7))
@@ -56,7 +56,7 @@ var trials = []struct {
 		{ExactlyOnce, AtApplication, Violated, "m1 was processed by c in step 12 and again by c in step 20.", Duplicate, nil},
 		{Linearizable, AtLog, Violated, "One send of m1 was appended twice, at offsets 0 and 1, in steps 3 and 7.", Duplicate, []int{3, 7}},
 	}},
-	{"P11: the application resends an unknown record", edit(smooth(), func(h *History) {
+	{"the application resends an unknown record", edit(smooth(), func(h *History) {
 		h.Submissions = []Submission{timedOut("m1", 1, 5), sub("m1", 6, 1, 9).again("2")}
 		h.Appends = nil
 		h.Commits = nil
@@ -102,7 +102,7 @@ var trials = []struct {
 		{AtLeastOnce, AtApplication, Violated, "", "", nil},
 		{ExactlyOnce, AtApplication, Violated, "", "", nil},
 	}},
-	{"R14: acks=0, and the request is lost", edit(smooth(), func(h *History) {
+	{"acks=0, and the request is lost", edit(smooth(), func(h *History) {
 		h.Submissions = append(h.Submissions, sub("m3", 3, -1, 3))
 	}), []want{
 		{AtLeastOnce, AtLog, Violated, "m3 was acknowledged in step 3, never appended to any log, and is in no log at the end.", LostWrite, []int{3}},
@@ -110,27 +110,27 @@ var trials = []struct {
 		{ExactlyOnce, AtLog, Violated, "", LostWrite, nil}, {ExactlyOnce, AtApplication, Violated, "", LostWrite, nil},
 		{Linearizable, AtLog, Violated, "m3 was acknowledged without an offset in step 3, and it is not in the log at the end.", LostWrite, nil},
 	}},
-	{"C02: committed first, and crashed before processing", edit(smooth(), func(h *History) {
+	{"committed first, and crashed before processing", edit(smooth(), func(h *History) {
 		h.Effects = h.Effects[1:]
 	}), []want{
 		{AtLeastOnce, AtApplication, Violated, "m1 was acknowledged in step 9, read by c in step 20, and never processed.", "", []int{9, 20}},
 		{ExactlyOnce, AtApplication, Violated, "", "", nil},
 	}},
-	{"C05: a consumer starts at the end and skips", edit(smooth(), func(h *History) {
+	{"a consumer starts at the end and skips", edit(smooth(), func(h *History) {
 		h.Effects, h.Reads = h.Effects[1:], h.Reads[1:]
 	}), []want{
 		{AtLeastOnce, AtApplication, Violated, "m1 was acknowledged in step 9, skipped by c, which read offset 1 in step 20, and never processed.", PollSkip, []int{9, 20}},
 		{ExactlyOnce, AtApplication, Violated, "", PollSkip, nil},
 		{Available, AtApplication, Violated, "m1 was in orders-0 at offset 0 since step 2 and never handed to a consumer.", "", nil},
 	}},
-	{"C10: retention is faster than the consumer", edit(smooth(), func(h *History) {
+	{"retention is faster than the consumer", edit(smooth(), func(h *History) {
 		h.Logs = []Log{{TP: orders, Leader: 1, Start: 1, Entries: []Entry{entry("m2", 1, 2)}, Expired: []Expiry{{Entry: entry("m1", 0, 2), Cause: Retention, Step: 15}}}}
 		h.Effects, h.Reads = h.Effects[1:], h.Reads[1:]
 	}), []want{
 		{AtLeastOnce, AtApplication, Violated, "m1 was acknowledged in step 9, removed by retention in step 15, skipped by c, which read offset 1 in step 20, and never processed.", PollSkip, []int{9, 15, 20}},
 		{ExactlyOnce, AtApplication, Violated, "", PollSkip, nil},
 	}},
-	{"C03: a crash between processing and commit", edit(smooth(), func(h *History) {
+	{"a crash between processing and commit", edit(smooth(), func(h *History) {
 		second := effect("m1", 0, 27)
 		second.Consumer, second.Generation = "d", 2
 		h.Effects = append(slices.Clone(h.Effects), second)
@@ -154,7 +154,7 @@ var trials = []struct {
 		{AtLeastOnce, AtApplication, Violated, "", LostWrite, nil},
 		{ExactlyOnce, AtLog, Violated, "", "", nil}, {ExactlyOnce, AtApplication, Violated, "", "", nil},
 	}},
-	{"P02: a later batch lands first", edit(smooth(), func(h *History) {
+	{"a later batch lands first", edit(smooth(), func(h *History) {
 		h.Submissions = []Submission{sub("m1", 1, 1, 9), sub("m2", 2, 0, 5)}
 		h.Appends = []Append{written(1, "m2", 0, 3), written(1, "m1", 1, 7)}
 		h.Logs = ordersLog(entry("m2", 0, 3), entry("m1", 1, 7))
@@ -164,7 +164,7 @@ var trials = []struct {
 		{Ordered, AtLog, Violated, "m1 was sent before m2, but lies after it in orders-0: at offset 1 and not below 0.", NonmonotonicSend, []int{3, 7}},
 		{Ordered, AtApplication, Violated, "m1 was sent before m2, but processed after it: m2 by c in step 21, m1 by c in step 22.", NonmonotonicPoll, []int{21, 22}},
 	}},
-	{"C04: a zombie overwrites newer work", edit(smooth(), func(h *History) {
+	{"a zombie overwrites newer work", edit(smooth(), func(h *History) {
 		d := func(e Effect, consumer string, generation int) Effect {
 			e.Consumer, e.Generation = consumer, generation
 			return e
@@ -180,13 +180,13 @@ var trials = []struct {
 		{Ordered, AtApplication, Violated, "m1 was processed again by c, an owner of an older generation, in step 28, after d had gone on to m2 in step 25.", NonmonotonicPoll, []int{25, 28}},
 		{Fenced, AtApplication, Violated, "d was given orders-0 in generation 2 in step 23, and yet c processed m1 in generation 1 in step 28.", "", []int{23, 28}},
 	}},
-	{"R07: the end offset goes back", edit(smooth(), func(h *History) {
+	{"the end offset goes back", edit(smooth(), func(h *History) {
 		h.EndOffsets = []EndOffset{{Consumer: "c", TP: orders, Offset: 2, Step: 19}, {Consumer: "d", TP: orders, Offset: 1, Call: 23, Step: 24}}
 	}), []want{
 		{Linearizable, AtLog, Violated, "m2 was acknowledged at offset 1 in step 9, but d was told in step 24 that the log ends at 1.", "", []int{9, 24}},
 		{MonotonicRead, AtApplication, Violated, "c was told in step 19 that orders-0 ends at 2, but d was told in step 24 that orders-0 ends at 1.", "", []int{19, 24}},
 	}},
-	{"C12: a follower tells the past, to another client", edit(smooth(), func(h *History) {
+	{"a follower tells the past, to another client", edit(smooth(), func(h *History) {
 		h.EndOffsets = append(slices.Clone(h.EndOffsets), EndOffset{Consumer: "d", TP: orders, Offset: 1, Step: 24, FromFollower: true})
 	}), nil},
 	{"a follower tells the past to a client that knew better", edit(smooth(), func(h *History) {
@@ -194,7 +194,7 @@ var trials = []struct {
 	}), []want{
 		{MonotonicRead, AtApplication, Violated, "c was told in step 19 that orders-0 ends at 2, but c was told in step 24 that orders-0 ends at 1.", "", nil},
 	}},
-	{"R10: an offset is used again", edit(smooth(), func(h *History) {
+	{"an offset is used again", edit(smooth(), func(h *History) {
 		h.Submissions = append(h.Submissions, sub("n1", 25, 1, 26))
 		h.Appends = append(slices.Clone(h.Appends), Append{TP: orders, Broker: 2, AsLeader: true, Epoch: 2, Offset: 1, Submission: "n1#1", Record: "n1", Step: 25})
 		h.Logs = ordersLog(entry("m1", 0, 2), Entry{Offset: 1, Epoch: 2, Submission: "n1#1", Record: "n1", Step: 25})
@@ -224,7 +224,7 @@ var trials = []struct {
 		{Linearizable, AtLog, Violated, "m2 was acknowledged at offset 1 in step 9, but d read m1 at offset 1 in step 25.", InconsistentOffsets, nil},
 		{MonotonicRead, AtApplication, Violated, "c read m2 at offset 1 of orders-0 in step 20, but d read m1 at offset 1 of orders-0 in step 25.", InconsistentOffsets, nil},
 	}},
-	{"C17: a committed offset is forgotten", edit(smooth(), func(h *History) {
+	{"a committed offset is forgotten", edit(smooth(), func(h *History) {
 		h.OffsetCommits = []OffsetCommit{{Group: "shop", Consumer: "c", TP: orders, Offset: 2, Step: 22}}
 		h.OffsetFetches = []OffsetFetch{{Group: "shop", Consumer: "d", TP: orders, Offset: -1, Step: 26}}
 	}), []want{
@@ -263,24 +263,24 @@ func init() {
 	}{
 		{"a transaction commits", txnTrial(committed, MarkedCommitted, MarkedCommitted), nil},
 		{"a transaction aborts", txnTrial(aborted, MarkedAborted, MarkedAborted), nil},
-		{"T05: a torn transaction", txnTrial(committed, MarkedCommitted, MarkedAborted), []want{
+		{"a torn transaction", txnTrial(committed, MarkedCommitted, MarkedAborted), []want{
 			{AtLeastOnce, AtLog, Violated, "y was acknowledged by the commit of t1 in step 8, but the log has it as aborted at offset 0, and is in no log at the end.", LostWrite, nil},
 			{ExactlyOnce, AtLog, Violated, "", LostWrite, nil},
 			{Atomic, AtLog, Violated, "Transaction t1 is torn in the log: x is visible, and y is not.", TornTransaction, []int{3, 6}},
 		}},
-		{"T04: an aborted transaction is visible", txnTrial(aborted, MarkedCommitted, MarkedCommitted), []want{
+		{"an aborted transaction is visible", txnTrial(aborted, MarkedCommitted, MarkedCommitted), []want{
 			{AtMostOnce, AtLog, Violated, "x is in orders-0 at offset 0, appended in step 3, although its transaction t1 was aborted in step 8; y is affected too.", AbortedRead, []int{3, 8}},
 			{AtLeastOnce, AtLog, Violated, "", AbortedRead, nil}, {ExactlyOnce, AtLog, Violated, "", AbortedRead, nil},
 			{NoAbortedRead, AtLog, Violated, "x is committed in orders-0 at offset 0, but its transaction t1 was aborted in step 8.", AbortedRead, nil},
 		}},
-		{"T15: a record is read before its commit", edit(txnTrial(committed, MarkedCommitted, MarkedCommitted), func(h *History) {
+		{"a record is read before its commit", edit(txnTrial(committed, MarkedCommitted, MarkedCommitted), func(h *History) {
 			r := read("x", 0, 4)
 			r.Isolation = ReadCommitted
 			h.Reads = []Read{r}
 		}), []want{
 			{NoAbortedRead, AtApplication, Violated, "x was read by c (read_committed) in step 4, but the commit of its transaction t1 was only asked for in step 5.", PrecommittedRead, []int{4, 5}},
 		}},
-		{"T13: a read_uncommitted reader sees an aborted record", edit(txnTrial(aborted, MarkedAborted, MarkedAborted), func(h *History) {
+		{"a read_uncommitted reader sees an aborted record", edit(txnTrial(aborted, MarkedAborted, MarkedAborted), func(h *History) {
 			h.Reads = []Read{read("x", 0, 4)}
 		}), []want{
 			{NoAbortedRead, AtApplication, Violated, "x was read by c (read_uncommitted) in step 4, but its transaction t1 was aborted in step 8.", AbortedRead, []int{4, 8}},
@@ -307,32 +307,32 @@ func init() {
 		}), []want{
 			{Atomic, AtLog, Violated, "Transaction t1 is torn in the log: x and y are visible, and the offset of shop in orders-0 is not.", TornTransaction, nil},
 		}},
-		{"T01: a zombie with an old producer epoch appends", edit(smooth(), func(h *History) {
+		{"a zombie with an old producer epoch appends", edit(smooth(), func(h *History) {
 			h.Submissions[1].TransactionalID, h.Submissions[1].ProducerEpoch = "id", 0
 			h.Grants = []Grant{{Office: ProducerOffice, Name: "id", Epoch: 0, Holder: "p", Step: 1}, {Office: ProducerOffice, Name: "id", Epoch: 1, Holder: "q", Step: 2}}
 			h.Logs = ordersLog(entry("m1", 0, 2), entry("m2", 1, 7))
 		}), []want{
 			{Fenced, AtLog, Violated, "q was given id with producer epoch 1 in step 2, and yet p appended m2 with producer epoch 0 at offset 1 of orders-0 in step 7.", "", []int{2, 7}},
 		}},
-		{"T12: a transactional.id that was forgotten begins anew with epoch 0", edit(smooth(), func(h *History) {
+		{"a transactional.id that was forgotten begins anew with epoch 0", edit(smooth(), func(h *History) {
 			h.Submissions[1].TransactionalID, h.Submissions[1].ProducerID, h.Submissions[1].Producer = "id", 8, "q"
 			h.Grants = []Grant{{Office: ProducerOffice, Name: "id", ProducerID: 7, Epoch: 1, Holder: "p", Step: 1}, {Office: ProducerOffice, Name: "id", ProducerID: 8, Holder: "q", Step: 2}}
 			h.Logs = ordersLog(entry("m1", 0, 2), entry("m2", 1, 7))
 		}), nil},
-		{"T12: and who had it before is a zombie, whatever its epoch", edit(smooth(), func(h *History) {
+		{"and who had it before is a zombie, whatever its epoch", edit(smooth(), func(h *History) {
 			h.Submissions[1].TransactionalID, h.Submissions[1].ProducerID, h.Submissions[1].ProducerEpoch = "id", 7, 1
 			h.Grants = []Grant{{Office: ProducerOffice, Name: "id", ProducerID: 7, Epoch: 1, Holder: "p", Step: 1}, {Office: ProducerOffice, Name: "id", ProducerID: 8, Holder: "q", Step: 2}}
 			h.Logs = ordersLog(entry("m1", 0, 2), entry("m2", 1, 7))
 		}), []want{
 			{Fenced, AtLog, Violated, "q was given id with producer epoch 0 in step 2, and yet p appended m2 with producer epoch 1 at offset 1 of orders-0 in step 7.", "", []int{2, 7}},
 		}},
-		{"T07: a zombie commits an offset", edit(smooth(), func(h *History) {
+		{"a zombie commits an offset", edit(smooth(), func(h *History) {
 			h.Grants = []Grant{{Office: OwnerOffice, Name: "shop", TP: orders, Epoch: 1, Holder: "c", Step: 2}, {Office: OwnerOffice, Name: "shop", TP: orders, Epoch: 2, Holder: "d", Step: 10}}
 			h.OffsetCommits = []OffsetCommit{{Group: "shop", Consumer: "c", Generation: 1, TP: orders, Offset: 1, Step: 25}}
 		}), []want{
 			{Fenced, AtLog, Violated, "d was given orders-0 in generation 2 in step 10, and yet c committed offset 1 in generation 1 in step 25.", "", []int{10, 25}},
 		}},
-		{"T07: a zombie commits an offset in a transaction", edit(smooth(), func(h *History) {
+		{"a zombie commits an offset in a transaction", edit(smooth(), func(h *History) {
 			h.Grants = []Grant{{Office: OwnerOffice, Name: "shop", TP: orders, Epoch: 1, Holder: "c", Step: 2}, {Office: OwnerOffice, Name: "shop", TP: orders, Epoch: 2, Holder: "d", Step: 10}}
 			h.Txns = []Txn{{ID: "c.1", Producer: "c", Begin: 3, CommitAsked: 26, Outcome: TxnCommitted, OutcomeStep: 28, Decided: TxnCommitted, DecidedStep: 27,
 				Offsets: []TxnOffset{{Group: "shop", Consumer: "c", Generation: 1, TP: orders, Offset: 1, Applied: true, Written: 24, Step: 25}}}}

@@ -43,7 +43,7 @@ func init() {
 			{AtMostOnce, AtApplication, Violated, "m1 and m2 took effect twice each in shop, in steps 23 and 25.", Duplicate, []int{23, 25}},
 			{ExactlyOnce, AtApplication, Violated, "", Duplicate, nil},
 		}},
-		{"T10: it aborts, and does not rewind", edit(writingHistory(), func(h *History) {
+		{"it aborts, and does not rewind", edit(writingHistory(), func(h *History) {
 			h.Effects = h.Effects[:1]
 			h.Submissions = append(h.Submissions, made("m2", 22, Outcome{Kind: Unknown, Offset: -1}, "c.1"))
 			h.Txns = []Txn{{ID: "c.1", Producer: "c", Begin: 21, AbortAsked: 23, Outcome: TxnAborted, OutcomeStep: 24, Decided: TxnAborted, DecidedStep: 24}}

@@ -22,14 +22,14 @@ func TestOrderOfVerbsDecidesWhatACrashCosts(t *testing.T) {
 		crash func(*cluster)
 		want  string
 	}{
-		{"C03: after the effect, before the commit", pollProcessCommit, func(c *cluster) { c.until(fact.Processed, 2) }, "m0 m1 m0 m1"},
-		{"C03: in the middle of the batch", pollProcessCommit, func(c *cluster) { c.until(fact.Processed, 1) }, "m0 m0 m1"},
-		{"C03: after the poll", pollProcessCommit, func(c *cluster) { c.until(fact.Polled, 1) }, "m0 m1"},
-		{"C03: when the commit is answered", pollProcessCommit, func(c *cluster) { c.until(fact.Committed, 1) }, "m0 m1"},
-		{"C03: the commit is on its way", pollProcessCommit, func(c *cluster) { c.until(fact.CommitSent, 1) }, "m0 m1"},
-		{"C02: after the commit, before the effect", pollCommitProcess, func(c *cluster) { c.until(fact.Committed, 1) }, ""},
-		{"C02: in the middle of the batch", pollCommitProcess, func(c *cluster) { c.until(fact.Processed, 1) }, "m0"},
-		{"C02: before the commit", pollCommitProcess, func(c *cluster) { c.until(fact.Polled, 1) }, "m0 m1"},
+		{"after the effect, before the commit", pollProcessCommit, func(c *cluster) { c.until(fact.Processed, 2) }, "m0 m1 m0 m1"},
+		{"in the middle of the batch", pollProcessCommit, func(c *cluster) { c.until(fact.Processed, 1) }, "m0 m0 m1"},
+		{"after the poll", pollProcessCommit, func(c *cluster) { c.until(fact.Polled, 1) }, "m0 m1"},
+		{"when the commit is answered", pollProcessCommit, func(c *cluster) { c.until(fact.Committed, 1) }, "m0 m1"},
+		{"the commit is on its way", pollProcessCommit, func(c *cluster) { c.until(fact.CommitSent, 1) }, "m0 m1"},
+		{"after the commit, before the effect", pollCommitProcess, func(c *cluster) { c.until(fact.Committed, 1) }, ""},
+		{"in the middle of the batch", pollCommitProcess, func(c *cluster) { c.until(fact.Processed, 1) }, "m0"},
+		{"before the commit", pollCommitProcess, func(c *cluster) { c.until(fact.Polled, 1) }, "m0 m1"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			c := start(t, setup{app: Application{Loop: tc.loop}, set: manual})
@@ -155,7 +155,7 @@ func TestAutoCommitInlineIsSafe(t *testing.T) {
 	}
 }
 
-// C01: the same commit, but a worker has not got to the records yet.
+// The same commit, but a worker has not got to the records yet.
 func TestAutoCommitWithHandOffLosesRecords(t *testing.T) {
 	for _, handOff := range []bool{true, false} {
 		c := start(t, setup{app: Application{Loop: []Verb{Poll, Process}, HandOff: handOff, ProcessTime: 400 * sim.Millisecond},
@@ -232,7 +232,7 @@ func TestCloseLetsTheWorkerFinish(t *testing.T) {
 	}
 }
 
-// C05: a partition that appears, with records in it before the consumer hears of it.
+// A partition that appears, with records in it before the consumer hears of it.
 func TestNewPartitionNoticedLate(t *testing.T) {
 	for _, tc := range []struct{ policy, want string }{{"latest", "m2"}, {"earliest", "m1 m2"}} {
 		t.Run(tc.policy, func(t *testing.T) {
@@ -258,7 +258,7 @@ func TestNewPartitionNoticedLate(t *testing.T) {
 	}
 }
 
-// C10, and where there is no committed position.
+// TestOffsetReset: where a position lies below the log start, and where there is no committed position.
 func TestOffsetReset(t *testing.T) {
 	for _, tc := range []struct {
 		policy string
@@ -293,7 +293,7 @@ func TestOffsetReset(t *testing.T) {
 	})
 }
 
-// C11 and KIP-320: an unclean leader ends at 7, the consumer stands at 10. Then 4 records come.
+// KIP-320: an unclean leader ends at 7, the consumer stands at 10. Then 4 records come.
 func TestTruncation(t *testing.T) {
 	for _, tc := range []struct {
 		name, version, policy string
@@ -327,7 +327,7 @@ func TestTruncation(t *testing.T) {
 	}
 }
 
-// C11 without an epoch to compare: the log is shorter than the position, and the policy decides.
+// Without an epoch to compare: the log is shorter than the position, and the policy decides.
 func TestOutOfRangeAfterTruncation(t *testing.T) {
 	for _, tc := range []struct {
 		policy string

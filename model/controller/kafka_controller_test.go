@@ -151,7 +151,7 @@ func TestTurningUncleanElectionOnIsActedOnAtOnceSince21(t *testing.T) {
 	}
 }
 
-// A leader that was cut off keeps its old state; the version refuses its ISR change (R17).
+// A leader that was cut off keeps its old state; the version refuses its ISR change.
 func TestStaleLeadersISRChangeIsRefusedByTheVersion(t *testing.T) {
 	for _, x := range []struct {
 		opts []option

@@ -93,7 +93,7 @@ func (c *LeaderEpochFileCache) assignIfNewer(epoch int, startOffset int64) (chan
 // below all that is known is named itself, with the start of the first known one; up to 2.0.0 it was undefined too.
 //
 // Before KIP-279 the answer was the offset alone. It did not say whether the epoch asked for is one that the
-// leader has ever had, and two fast fail-overs made the follower believe that it was (R03).
+// leader has ever had, and two fast fail-overs made the follower believe that it was.
 //
 // Kafka: LeaderEpochFileCache.endOffsetFor.
 func (c *LeaderEpochFileCache) EndOffsetFor(epoch int, logEndOffset int64) (int, int64) {

@@ -435,7 +435,7 @@ func TestABatchWithoutAnEpochClearsTheCache(t *testing.T) {
 	}
 }
 
-// The answer before KIP-279 is the offset of this one: it did not say that the epoch asked for never was here (R03).
+// The answer before KIP-279 is the offset of this one: it did not say that the epoch asked for never was here.
 func TestEndOffsetForAnEpochThatNeverWas(t *testing.T) {
 	c := OpenLeaderEpochFileCache(newDisk(), "orders-0", &trunk, planted.Set{})
 	c.Assign(1, 0)

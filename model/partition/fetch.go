@@ -164,7 +164,7 @@ func (p *Partition) checkLocalLog(currentLeaderEpoch int, requireLeader bool) pr
 
 // CheckCurrentLeaderEpoch compares the leader epoch that a request names to this broker's own:
 // FENCED_LEADER_EPOCH if the request's is older, UNKNOWN_LEADER_EPOCH if it is newer. Without it a leader
-// counts a follower that lives in an older epoch and is about to truncate (R05).
+// counts a follower that lives in an older epoch and is about to truncate.
 //
 // Kafka: Partition.checkCurrentLeaderEpoch since 2.1 (KIP-320).
 func (p *Partition) CheckCurrentLeaderEpoch(epoch int) protocol.Error {
@@ -200,7 +200,7 @@ func (p *Partition) LastOffsetForLeaderEpoch(currentLeaderEpoch, epoch int, only
 // EndOffset answers ListOffsets with timestamp -1 (latest) for a client's isolation, or for a follower
 // (log.FetchLogEnd).
 // OFFSET_NOT_AVAILABLE for a client while the high watermark has not reached the start of the leader's
-// epoch: it may be behind the one the previous leader has told (KIP-207, R07).
+// epoch: it may be behind the one the previous leader has told (KIP-207).
 //
 // Kafka: Partition.fetchOffsetForTimestamp.
 func (p *Partition) EndOffset(isolation log.Isolation, currentLeaderEpoch int, onlyLeader bool) (int64, protocol.Error) {

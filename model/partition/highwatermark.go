@@ -14,7 +14,7 @@ import (
 //
 // In ZooKeeper mode it waits while the ISR is being written: Kafka holds the partition's lock meanwhile.
 //
-// Kafka: Partition.maybeIncrementLeaderHW; KIP-497, KAFKA-15583. Fault when broken: R18.
+// Kafka: Partition.maybeIncrementLeaderHW; KIP-497, KAFKA-15583.
 func (p *Partition) maybeIncrementLeaderHW(now sim.Time) HWChange {
 	if !p.IsLeader() || p.isFrozenUnderMinISR() || p.isWritingISR() {
 		return HWChange{}

@@ -85,7 +85,7 @@ func (p *Partition) MaybeExpandISR(replica int) *AlterPartition {
 
 // isFollowerInSync says that a follower may join: it has reached the high watermark, and the start of the
 // leader's epoch. Without the second, a new leader whose high watermark still lags takes in a follower
-// that lacks committed records between the two (R08).
+// that lacks committed records between the two.
 //
 // Kafka: Partition.isFollowerInSync; KAFKA-7128.
 func (p *Partition) isFollowerInSync(r *Replica) bool {
@@ -214,7 +214,7 @@ func (p *Partition) handleAlterPartitionError(err protocol.Error) AlterOutcome {
 
 // skipUpdatingISR is what a leader does in ZooKeeper mode when the node's version was not the one it
 // knew: it keeps its ISR and its version, and tries again at the next occasion, in vain until a
-// LeaderAndIsr request brings the new version (R17).
+// LeaderAndIsr request brings the new version.
 //
 // Kafka: Partition.maybeUpdateIsrAndVersion (2.6): "Cached zkVersion not equal to that in zookeeper".
 func (p *Partition) skipUpdatingISR(now sim.Time) AlterOutcome {

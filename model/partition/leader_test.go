@@ -88,7 +88,7 @@ func TestHighWatermarkFrozenUnderMinISR(t *testing.T) {
 	}
 }
 
-// R08: a new leader's high watermark lags, and a follower without the last committed record would join.
+// A new leader's high watermark lags, and a follower without the last committed record would join.
 func TestFollowerJoinsPastTheEpochStart(t *testing.T) {
 	run := func(s setup) bool {
 		p := s.replica()
@@ -251,7 +251,7 @@ func TestFollowerBelowTheHighWatermarkDoesNotJoin(t *testing.T) {
 	}
 }
 
-// R24: before KIP-16 one burst of records throws a healthy follower out.
+// Before KIP-16 one burst of records throws a healthy follower out.
 func TestMessageLag(t *testing.T) {
 	for _, c := range []struct {
 		version string
@@ -531,7 +531,7 @@ func TestFetcherRestarts(t *testing.T) {
 	}
 }
 
-// R07: a new leader does not know yet how far the old one had come.
+// A new leader does not know yet how far the old one had come.
 func TestEndOffsetOfANewLeader(t *testing.T) {
 	run := func(s setup) protocol.Error {
 		p := s.replica()

@@ -110,7 +110,7 @@ func (p *Partition) isOutOfSync(r *Replica, now sim.Time) bool {
 
 // isStuckOrSlow is the rule before KIP-16: a follower that has not fetched for replica.lag.time.max.ms is
 // stuck, and one that is more than replica.lag.max.messages behind is slow, however briefly. One large
-// write throws healthy followers out (R24).
+// write throws healthy followers out.
 //
 // Kafka: Partition.getOutOfSyncReplicas in 0.8.2.
 func (p *Partition) isStuckOrSlow(r *Replica, now sim.Time) bool {

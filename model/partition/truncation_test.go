@@ -79,7 +79,7 @@ func twoBrokers(rules *generation.Rules) (b1, b2 *Partition) {
 	return setup{id: 1, rules: rules}.replica(), setup{id: 2, rules: rules}.replica()
 }
 
-// R01: both brokers hold m1 and m2, but only the leader knows that m2 is committed. The follower restarts.
+// Both brokers hold m1 and m2, but only the leader knows that m2 is committed. The follower restarts.
 func TestR01FollowerThatLagsInHighWatermarkOnly(t *testing.T) {
 	for _, c := range []struct{ version, want string }{
 		{"0.9", "m1 "}, {"0.10", "m1 "}, {"0.11", "m1 m2 "}, {"1.1", "m1 m2 "}, {"2.0", "m1 m2 "}, {"4.0", "m1 m2 "},
@@ -98,7 +98,7 @@ func TestR01FollowerThatLagsInHighWatermarkOnly(t *testing.T) {
 	}
 }
 
-// R02: after a shared power loss the follower leads with another record at offset 1.
+// After a shared power loss the follower leads with another record at offset 1.
 func TestR02DivergenceAfterPowerLoss(t *testing.T) {
 	for _, c := range []struct{ version, want string }{
 		{"0.10", "m1 m2 "}, {"0.11", "m1 "}, {"2.0", "m1 "}, {"4.0", "m1 "},
@@ -118,7 +118,7 @@ func TestR02DivergenceAfterPowerLoss(t *testing.T) {
 	}
 }
 
-// R03: two fast fail-overs. b1 never learns of epoch 2, in which b2 wrote x1 and x2.
+// Two fast fail-overs. b1 never learns of epoch 2, in which b2 wrote x1 and x2.
 func TestR03FastFailOvers(t *testing.T) {
 	for _, c := range []struct {
 		name  string

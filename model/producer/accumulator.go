@@ -120,7 +120,7 @@ func (a *RecordAccumulator) deallocate(b *ProducerBatch) {
 }
 
 // reenqueue puts a batch that is to be sent again at the front of its queue. Without sequence numbers that
-// is all: if two batches of a partition fail, the one that fails last comes first (faults P02). With them it
+// is all: if two batches of a partition fail, the one that fails last comes first. With them it
 // goes behind the batches whose numbers come before.
 //
 // Kafka: RecordAccumulator.reenqueue, insertInSequenceOrder.

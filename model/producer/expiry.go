@@ -49,7 +49,7 @@ func (a *RecordAccumulator) nextExpiry() sim.Time {
 }
 
 // takeExpired removes the batches whose time is over and appends them to out: those in the accumulator
-// first, then those in flight. What is in flight may still be written (faults P06).
+// first, then those in flight. What is in flight may still be written.
 //
 // Kafka: RecordAccumulator.expiredBatches, Sender.getExpiredInflightBatches.
 func (a *RecordAccumulator) takeExpired(now sim.Time, out []*ProducerBatch) []*ProducerBatch {

@@ -61,7 +61,7 @@ func New(v *config.Values, dir *protocol.Directory, rules *generation.Rules, app
 	p.txn = newTransactionManager(&p.cfg, rules)
 	p.maxBlock.id, p.linger.id, p.backoff.id, p.delivery.id = sim.NoTimer, sim.NoTimer, sim.NoTimer, sim.NoTimer
 	// With one request in flight a connection, batches of a partition could still overtake each other on
-	// two connections when its leader changes, so the partition is muted (KAFKA-3197, faults P03).
+	// two connections when its leader changes, so the partition is muted (KAFKA-3197).
 	p.guaranteeMessageOrder = rules.MutePartition && p.cfg.MaxInFlight == 1
 	return p
 }

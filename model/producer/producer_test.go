@@ -49,7 +49,7 @@ func TestAcknowledged(t *testing.T) {
 	}
 }
 
-// P01: the answer is lost, the producer sends again, and the record is in the log twice.
+// The answer is lost, the producer sends again, and the record is in the log twice.
 func TestRetryDuplicates(t *testing.T) {
 	h := newHarness(t, setup{version: "4.0"})
 	h.answers[1] = []answer{{append: true, hangUp: true}}
@@ -62,7 +62,7 @@ func TestRetryDuplicates(t *testing.T) {
 	h.want("outcomes", h.facts(outcomes...), "m1 retried NETWORK_EXCEPTION (-1 left), m1 acked at 1")
 }
 
-// P02: a batch that is sent again lands behind the one that was sent after it, unless only one is out at a time.
+// A batch that is sent again lands behind the one that was sent after it, unless only one is out at a time.
 func TestRetryReorders(t *testing.T) {
 	for _, c := range []struct{ inFlight, log string }{{"5", "m2 m1"}, {"1", "m1 m2"}} {
 		h := newHarness(t, setup{version: "2.8", config: "batch.size=1 max.in.flight.requests.per.connection=" + c.inFlight})
@@ -82,7 +82,7 @@ func TestReenqueueAtFront(t *testing.T) {
 	h.want("log", ids(h.logs[orders]), "m3 m2 m1")
 }
 
-// P03: with one request in flight, but on two connections, m2 goes to the new leader while m1 is out to the old
+// With one request in flight, but on two connections, m2 goes to the new leader while m1 is out to the old
 // one. From 0.10 the partition is muted meanwhile.
 func TestMutePartition(t *testing.T) {
 	for _, c := range []struct {
@@ -216,7 +216,7 @@ func TestFullBatchExpires(t *testing.T) {
 	h.want("outcomes", h.facts(outcomes...), "m1 failed TimeoutException (not written), m2 failed TimeoutException (not written)")
 }
 
-// P06: reported as expired, yet written. The late answer changes nothing.
+// Reported as expired, yet written. The late answer changes nothing.
 func TestExpiredInFlight(t *testing.T) {
 	h := newHarness(t, setup{version: "4.0", config: "delivery.timeout.ms=1000 request.timeout.ms=800 linger.ms=0 max.in.flight.requests.per.connection=1"})
 	h.answers[1] = []answer{{silent: true}, {append: true, late: 500 * ms}}
@@ -240,7 +240,7 @@ func TestExpiryComesBeforeTheRequestTimeout(t *testing.T) {
 	h.want("outcomes", h.facts(outcomes...), "m1 failed TimeoutException (unknown)")
 }
 
-// P09: a full buffer blocks send(), then fails it.
+// A full buffer blocks send(), then fails it.
 func TestBufferExhaustion(t *testing.T) {
 	const small = "batch.size=100 buffer.memory=230 linger.ms=0 "
 	sendBig := func(h *harness, names ...string) {
@@ -421,7 +421,7 @@ func TestRetryBackoff(t *testing.T) {
 	}
 }
 
-// P10: what waits in the accumulator is gone with the process; the application has been told nothing.
+// What waits in the accumulator is gone with the process; the application has been told nothing.
 func TestKillLosesAccumulator(t *testing.T) {
 	h := newHarness(t, setup{version: "4.0", config: "linger.ms=5000"})
 	h.send("m1", "m2")

@@ -18,7 +18,7 @@ func stuckBeside(kafka string) Property {
 }
 
 // Up to 3.5 a record that arrives after its transaction was aborted opens one that nobody will ever end, and readers of
-// what is committed get nothing behind it (KAFKA-14402, faults T02). What is left of such a run is short: one request
+// what is committed get nothing behind it (KAFKA-14402). What is left of such a run is short: one request
 // that is late.
 func TestALateRecordLeavesATransactionHanging(t *testing.T) {
 	for _, c := range []struct {

@@ -17,7 +17,7 @@ func noAbortedRead(kafka ...string) Property {
 func TestNothingAbortedIsRead(t *testing.T) { Check(t, noAbortedRead("4.2", "4.1", "4.0")) }
 
 // A record that is late for its transaction, which was aborted, is taken for one of the next transaction and committed
-// with it (KAFKA-14402, faults T03). From 3.6 on a leader asks the coordinator, which knows of the next transaction only.
+// with it (KAFKA-14402). From 3.6 on a leader asks the coordinator, which knows of the next transaction only.
 func TestALateRecordJoinsTheNextTransaction(t *testing.T) {
 	for kafka, first := range map[string]int{"3.9": 4830, "3.5": 1, "0.11": 550} {
 		t.Run(kafka, func(t *testing.T) {
@@ -31,7 +31,7 @@ func TestALateRecordJoinsTheNextTransaction(t *testing.T) {
 }
 
 // A request to commit that is late commits the next transaction, before its application has asked for that, or although
-// it then aborts (KAFKA-17754, faults T04).
+// it then aborts (KAFKA-17754).
 func TestALateCommitEndsTheNextTransaction(t *testing.T) {
 	for kafka, first := range map[string]int{"3.9": 60, "3.5": 60, "0.11": 20} {
 		t.Run(kafka, func(t *testing.T) {
