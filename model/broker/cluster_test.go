@@ -43,15 +43,18 @@ func cluster(t *testing.T, version string, brokers int, replicas [][]int, settin
 	if v.AtLeast(generation.Version{Major: 0, Minor: 11}) {
 		set(client, "enable.idempotence", "false")
 	}
+	rules := generation.Of(v)
 	for _, s := range settings {
 		key, value, _ := strings.Cut(s, "=")
-		if key == "acks" {
+		switch {
+		case rules.Set(key, value == "on") == nil: // a switch of the model
+		case key == "acks":
 			set(client, key, value)
-		} else {
+		default:
 			set(broker, key, value)
 		}
 	}
-	c := model.New(model.Spec{Version: v, Rules: generation.Of(v), Brokers: brokers, Controllers: 1, Latency: sim.Millisecond, Config: broker,
+	c := model.New(model.Spec{Version: v, Rules: rules, Brokers: brokers, Controllers: 1, Latency: sim.Millisecond, Config: broker,
 		Topics:    []model.TopicSpec{{Name: "orders", Replicas: replicas, Config: topic}},
 		Producers: []model.ProducerSpec{{Name: "p", Config: client, App: producer.Application{}}}})
 	tr := &trial{t, c, c.World}

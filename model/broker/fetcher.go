@@ -313,18 +313,26 @@ func (f *fetcher) ask(s *fetchState) {
 // state finds the partition that entry i of the request asked about, nil if it is no longer followed from
 // there or has moved on since: then the answer is passed over.
 func (f *fetcher) state(tp protocol.TopicPartition) *fetchState {
+	if s, sameEpoch := f.stateInAnyEpoch(tp); sameEpoch {
+		return s
+	}
+	return nil
+}
+
+// stateInAnyEpoch is state without a look at the leader epoch: whether it is still the one of the request is told apart.
+func (f *fetcher) stateInAnyEpoch(tp protocol.TopicPartition) (found *fetchState, sameEpoch bool) {
 	for i := range f.asked {
 		if f.asked[i] != tp {
 			continue
 		}
 		for j := range f.parts {
 			s := &f.parts[j]
-			if s.h.tp == tp && s.offset == f.asOf[i].offset && s.leaderEpoch == f.asOf[i].epoch {
-				return s
+			if s.h.tp == tp && s.offset == f.asOf[i].offset {
+				return s, s.leaderEpoch == f.asOf[i].epoch
 			}
 		}
 	}
-	return nil
+	return nil, false
 }
 
 func (b *Broker) answering(c sim.ConnID, kind fetcherRequest, corr int32) *fetcher {
@@ -431,7 +439,8 @@ func (b *Broker) epochRule() string {
 	return "to where the leader says its epoch ends (KIP-101)"
 }
 
-// fetchResponse appends what came, partition by partition.
+// fetchResponse appends what came, partition by partition. Before KAFKA-18723 what was asked in one leader epoch was taken
+// over in the next as well, if the partition was still followed from that leader and offset.
 //
 // Kafka: AbstractFetcherThread.processFetchRequest, ReplicaFetcherThread.processPartitionData.
 func (b *Broker) fetchResponse(c sim.ConnID, res *protocol.FetchResponse) {
@@ -441,8 +450,8 @@ func (b *Broker) fetchResponse(c sim.ConnID, res *protocol.FetchResponse) {
 	}
 	for i := range res.Data {
 		r := &res.Data[i]
-		s := f.state(r.TP)
-		if s == nil || s.truncating || s.outOfRange || s.failed {
+		s, sameEpoch := f.stateInAnyEpoch(r.TP)
+		if s == nil || s.truncating || s.outOfRange || s.failed || !sameEpoch && b.rules.FetchAnswerInEpoch {
 			continue
 		}
 		switch {
@@ -456,7 +465,7 @@ func (b *Broker) fetchResponse(c sim.ConnID, res *protocol.FetchResponse) {
 			b.processPartitionData(s, r)
 		case r.Err == protocol.OffsetOutOfRange:
 			s.outOfRange = true
-		case r.Err == protocol.FencedLeaderEpoch:
+		case r.Err == protocol.FencedLeaderEpoch && sameEpoch:
 			s.failed = true
 		default:
 			b.delay(s)

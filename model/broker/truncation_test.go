@@ -130,3 +130,26 @@ func TestAFetchInAnOldEpochIsFenced(t *testing.T) {
 		})
 	}
 }
+
+// The answer to a fetch is under way when the leader, which stays the same, gets a new epoch. Since KAFKA-18723 it is passed over;
+// before, the follower took it, for it had asked for that offset. In 3.5 a shrink of the ISR is such a new epoch.
+func TestAFetchAnswerOfAnEarlierEpoch(t *testing.T) {
+	for _, c := range [][2]string{{"off", "m n"}, {"on", "m"}} {
+		rule, want := c[0], c[1]
+		tr := cluster(t, "3.5", 3, [][]int{{1, 2, 3}, {1, 2, 3}}, "kafka-18723="+rule)
+		tr.send(0, "m")
+		tr.until("m on broker 2", func() bool { return tr.log(2, orders) == "m" })
+		tr.hold("b1", "b2", "FetchResponse")
+		tr.send(0, "n")
+		epoch := func() int { return tr.Broker(2).Replica(orders).LeaderEpoch() }
+		before := epoch()
+		tr.w.Kill(tr.node("b3"))
+		tr.until("a new epoch of the same leader", func() bool { return epoch() > before && tr.ledBy(1) })
+		tr.release(1)
+		tr.pass(100 * sim.Millisecond)
+		if got := tr.log(2, orders); got != want {
+			t.Errorf("kafka-18723 %s: broker 2 has %q, want %q", rule, got, want)
+		}
+		tr.until("both agree", func() bool { tr.release(0); return tr.log(2, orders) == "m n" })
+	}
+}

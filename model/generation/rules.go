@@ -20,6 +20,7 @@ type Rules struct {
 	ShutdownHearsOfLeads  bool // KAFKA-13858: in a controlled shutdown a broker still hears of the partitions that it leads (KRaft)
 	ShutdownHearsOfAll    bool // KAFKA-14296: and of those that it follows from then on, so that it stops leading
 	DivergingNotCounted   bool // KAFKA-13141: a fetch whose answer says where the logs part tells nothing of how far the follower has come
+	FetchAnswerInEpoch    bool // KAFKA-18723: a follower takes the answer to a fetch only in the leader epoch in which it asked
 	TruncateAfterGap      bool // KAFKA-7164: a follower whose leader is the same begins anew if it has missed an epoch
 	EpochStartNoted       bool // KAFKA-7415: a new leader notes where its epoch begins, and the cache of epochs drops what a new entry contradicts
 	JoinPastEpochStart    bool // KAFKA-7128: a follower joins the ISR only past the leader's epoch start
@@ -238,6 +239,8 @@ var All = []Rule{
 		"KAFKA-19012; Sender.maybeRemoveAndDeallocateBatchLater", func(r *Rules) *bool { return &r.MemoryKeptInFlight }},
 	{"kip-890-abortable", at("3.8.0"), nil, "A producer whose partition is not part of the transaction is told TRANSACTION_ABORTABLE",
 		"KIP-890, KAFKA-16314; TransactionCoordinator.handleVerifyPartitionsInTransaction", func(r *Rules) *bool { return &r.TransactionAbortable }},
+	{"kafka-18723", at("3.9.1", "4.0.1", "4.1.0"), nil, "A follower takes the answer to a fetch only in the leader epoch in which it asked",
+		"KAFKA-18723; AbstractFetcherThread.processFetchRequest", func(r *Rules) *bool { return &r.FetchAnswerInEpoch }},
 	{"kafka-12670", at("3.9.0"), nil, "unclean.leader.election.enable is heeded under KRaft",
 		"KAFKA-12670; ConfigurationControlManager.uncleanLeaderElectionEnabledForTopic", func(r *Rules) *bool { return &r.KRaftUnclean }},
 	{"kip-848-coordinator", at("4.0.0"), nil, "A new group coordinator answers a commit once the high watermark has passed it",
