@@ -135,8 +135,8 @@ func (x *index) members(t *Txn, sent []*Submission, through lens) []member {
 		if at, visible := through.seen[s.ID]; visible {
 			m.visible, m.offset, m.step = true, at.offset, at.step
 		}
-		failed := s.Outcome.Kind == FailedForCertain && t.Outcome == TxnCommitted
-		if !m.visible && !failed && (s.Outcome.Kind != Acked && len(appends) == 0 || s.Outcome.Kind == FailedForCertain || through.removed[s.ID]) {
+		failed := s.Outcome.Kind == FailedForCertain || s.Outcome.Kind != Acked && len(appends) == 0
+		if !m.visible && (failed && t.Outcome != TxnCommitted || through.removed[s.ID]) {
 			continue
 		}
 		if len(appends) > 0 && m.offset < 0 {

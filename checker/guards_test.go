@@ -130,9 +130,9 @@ func TestOrderedAlwaysHasEvidence(t *testing.T) {
 		e.Consumer, e.Generation = consumer, generation
 		return e
 	}
-	h.Effects = []Effect{by(effect("m1", 0, 21), "d", 2), by(effect("m2", 1, 22), "c", 1), by(effect("m1", 0, 23), "c", 1)}
+	h.Effects = []Effect{by(effect("m1", 0, 21), "e", 3), by(effect("m2", 1, 22), "d", 2), by(effect("m1", 0, 23), "c", 1)}
 	v, _ := Judge(h, Options{}).Find(Ordered, AtApplication)
-	const want = "m1 was processed again by c, an owner of an older generation, in step 23, after c had gone on to m2 in step 22."
+	const want = "m1 was processed again by c, an owner of an older generation, in step 23, after d had gone on to m2 in step 22."
 	if v.Ruling != Violated || v.Evidence.Sentence != want {
 		t.Errorf("%s: %q", v.Ruling, v.Evidence.Sentence)
 	}

@@ -276,7 +276,10 @@ func judgeMonotonicRead(x *index, l Level) Verdict {
 // positionsTold says that somebody was told a committed position, or should have been: that there is none tells nothing of
 // a group that never committed one.
 func (x *index) positionsTold() bool {
-	told := func(f OffsetFetch) bool { return f.Offset >= 0 || len(x.h.OffsetCommits) > 0 }
+	committed := len(x.h.OffsetCommits) > 0 || slices.ContainsFunc(x.h.Txns, func(t Txn) bool {
+		return slices.ContainsFunc(t.Offsets, func(o TxnOffset) bool { return o.Applied })
+	})
+	told := func(f OffsetFetch) bool { return f.Offset >= 0 || committed }
 	return slices.ContainsFunc(x.h.OffsetFetches, told)
 }
 

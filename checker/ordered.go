@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/anishathalye/porcupine"
@@ -29,12 +30,7 @@ type orderOp struct {
 	sent       int  // position among all submissions
 	again      bool // the submission has had an effect before in this line
 	generation int  // of the owner that processed it; 0 at the log
-}
-
-// orderState remembers the latest submission that took effect, and the newest generation that acted.
-type orderState struct {
-	last       int
-	generation int
+	beyond     int  // the latest submission on which an owner of a newer generation has acted before, -1 if none has
 }
 
 // orderModel lets effects come in the order of their submissions. A repetition is not out of order: the claim is about
@@ -42,19 +38,13 @@ type orderState struct {
 // generation that repeats an old record after a newer owner has gone further overwrites newer work with old.
 func orderModel() porcupine.Model {
 	return porcupine.Model{
-		Init: func() any { return orderState{last: -1} },
+		Init: func() any { return -1 }, // the latest submission that took effect
 		Step: func(state, input, _ any) (bool, any) {
-			st, op := state.(orderState), input.(orderOp)
-			late := op.generation < st.generation
-			st.generation = max(st.generation, op.generation)
+			last, op := state.(int), input.(orderOp)
 			if op.again {
-				return !late || op.sent >= st.last, st
+				return op.sent >= op.beyond, last
 			}
-			if op.sent < st.last {
-				return false, st
-			}
-			st.last = op.sent
-			return true, st
+			return op.sent >= last, max(last, op.sent)
 		},
 	}
 }
@@ -73,6 +63,28 @@ type sighting struct {
 type line struct {
 	name      string
 	sightings []sighting
+	furthest  []reached
+}
+
+// reached is how far the owners of a generation, or of a newer one, have come.
+type reached struct{ generation, sent int }
+
+// beyond says how far owners of newer generations had come before an effect, -1 if none has acted, and notes the effect. What
+// is kept is sorted: each newer generation has not come as far as the one before it.
+func (l *line) beyond(op orderOp) int {
+	i, _ := slices.BinarySearchFunc(l.furthest, op.generation+1, func(r reached, generation int) int { return r.generation - generation })
+	before := -1
+	if i < len(l.furthest) {
+		before = l.furthest[i].sent
+	}
+	if before < op.sent && (i == 0 || l.furthest[i-1].generation < op.generation || l.furthest[i-1].sent < op.sent) {
+		from := i
+		for from > 0 && l.furthest[from-1].sent <= op.sent {
+			from--
+		}
+		l.furthest = slices.Replace(l.furthest, from, i, reached{op.generation, op.sent})
+	}
+	return before
 }
 
 // lines collects effects into lines, in the order in which the lines first appear.
@@ -92,6 +104,7 @@ func (ls *lines) add(key string, id SubmissionID, s sighting) {
 	}
 	s.op.again = ls.seen[key][id]
 	ls.seen[key][id] = true
+	s.op.beyond = l.beyond(s.op)
 	l.sightings = append(l.sightings, s)
 }
 
@@ -179,14 +192,18 @@ func (x *index) judgeOrdered(l Level, by OrderBy) Verdict {
 // explainOrder names the first record that came after one that was sent later: after the latest sent so far, or after one
 // that an owner of a newer generation has done.
 func explainOrder(l Level, ln *line) Evidence {
-	latest, newest := ln.sightings[0], ln.sightings[0].op.generation
-	for _, s := range ln.sightings[1:] {
-		late := s.op.again && s.op.generation < newest
-		if s.op.sent < latest.op.sent && (!s.op.again || late) {
-			return tellOrder(l, latest, s, late)
-		}
-		newest = max(newest, s.op.generation)
-		if s.op.sent > latest.op.sent && !s.op.again {
+	latest := ln.sightings[0]
+	for i, s := range ln.sightings[1:] {
+		switch {
+		case s.op.again && s.op.sent < s.op.beyond:
+			for _, before := range ln.sightings[:i+1] {
+				if before.op.sent == s.op.beyond && before.op.generation > s.op.generation {
+					return tellOrder(l, before, s, true)
+				}
+			}
+		case !s.op.again && s.op.sent < latest.op.sent:
+			return tellOrder(l, latest, s, false)
+		case s.op.sent > latest.op.sent:
 			latest = s
 		}
 	}

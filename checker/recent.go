@@ -44,7 +44,8 @@ type lookup struct {
 type spot struct {
 	sub    *Submission
 	level  Isolation
-	offset int64 // where it lies, or would have
+	offset int64 // where it lies, or would have: there or later
+	lies   bool  // it was appended
 	write  Outcome
 	sight  *lookup // the one that ended first
 	miss   *lookup // the one that was asked for last
@@ -59,7 +60,7 @@ func (c *spot) part() part {
 	p := part{name: string(c.sub.ID)}
 	p.ops = append(p.ops, interval(c.sub.SendStep, c.write.Step, opWrite))
 	if c.sight != nil {
-		p.ops = append(p.ops, interval(c.sub.SendStep, max(c.sight.step, c.sub.SendStep), opSight))
+		p.ops = append(p.ops, interval(c.sub.SendStep, c.sight.step, opSight))
 	}
 	p.ops = append(p.ops, interval(c.miss.call, c.miss.step, opMiss))
 	return p
@@ -100,7 +101,8 @@ func (x *index) spots(tp TopicPartition, level Isolation) []spot {
 	for i := range x.h.Submissions {
 		s := &x.h.Submissions[i]
 		if o := x.outcome(s); s.TP == tp && !s.InTable && o.Kind == Acked {
-			spots = append(spots, spot{sub: s, level: level, offset: x.placeSent(s), write: o})
+			at, lies := x.placeSent(s)
+			spots = append(spots, spot{sub: s, level: level, offset: at, lies: lies, write: o})
 		}
 	}
 	if len(spots) == 0 {
@@ -108,7 +110,7 @@ func (x *index) spots(tp TopicPartition, level Isolation) []spot {
 	}
 	slices.SortStableFunc(spots, func(a, b spot) int { return cmp.Compare(a.offset, b.offset) })
 	until := x.readable(tp)
-	first, held := x.readsAt(tp, level, until)
+	seen, held := x.readsAt(tp, level, until)
 	nothing := x.nothings(tp, level)
 	latest := newLatest(nothing)
 	told := 0
@@ -117,10 +119,14 @@ func (x *index) spots(tp TopicPartition, level Isolation) []spot {
 		for ; told < len(nothing) && nothing[told].offset <= c.offset; told++ {
 			latest.add(nothing[told].lookup)
 		}
-		c.sight = first[placeOf{tp, c.offset, c.sub.Record}]
+		for _, l := range seen[placeOf{tp, c.offset, c.sub.Record}] { // what was read before it was sent is another send's
+			if l.step >= c.sub.SendStep && (c.sight == nil || l.step < c.sight.step) {
+				c.sight = l
+			}
+		}
 		c.miss = latest.before(until(c.offset))
 		for _, other := range held[c.offset] {
-			if other.record != c.sub.Record {
+			if c.lies && other.record != c.sub.Record {
 				if c.miss == nil || other.call > c.miss.call {
 					c.miss = other.lookup
 				}
@@ -132,15 +138,16 @@ func (x *index) spots(tp TopicPartition, level Isolation) []spot {
 }
 
 // placeSent is the offset of an acknowledged send: that of the answer, or where a leader appended it. One that was
-// acknowledged without ever being appended (acks=0) would have come no earlier than where the log ended then.
-func (x *index) placeSent(s *Submission) int64 {
+// acknowledged without ever being appended (acks=0) does not lie anywhere, and would have come no earlier than where the log
+// ended then.
+func (x *index) placeSent(s *Submission) (at int64, lies bool) {
 	if s.Outcome.Offset >= 0 {
-		return s.Outcome.Offset
+		return s.Outcome.Offset, true
 	}
 	if all := x.leaderAppends(s.ID); len(all) > 0 {
-		return all[0].Offset
+		return all[0].Offset, true
 	}
-	return x.endAt(s.TP, s.Outcome.Step)
+	return x.endAt(s.TP, s.Outcome.Step), false
 }
 
 // endAt is where the log of a partition ended at a step, by what leaders had appended up to then.
@@ -182,11 +189,11 @@ type found struct {
 	record RecordID
 }
 
-// readsAt gives, of the reads of a partition at an isolation level, that of each record at each offset which ended first;
+// readsAt gives the reads of a partition that a reader at an isolation level is bound by, of each record at each offset;
 // and what was found at an offset while it was to be seen there, of each record the read that was asked for last, and the
 // last of all to begin with.
-func (x *index) readsAt(tp TopicPartition, level Isolation, until func(int64) int) (map[placeOf]*lookup, map[int64][]found) {
-	first, last := make(map[placeOf]*lookup), make(map[placeOf]*lookup)
+func (x *index) readsAt(tp TopicPartition, level Isolation, until func(int64) int) (map[placeOf][]*lookup, map[int64][]found) {
+	seen, last := make(map[placeOf][]*lookup), make(map[placeOf]*lookup)
 	var places []placeOf
 	for i := range x.h.Reads {
 		r := &x.h.Reads[i]
@@ -197,9 +204,7 @@ func (x *index) readsAt(tp TopicPartition, level Isolation, until func(int64) in
 			return r.Consumer + " read " + string(r.Record) + " " + atOffsets(r.Offset) + " " + inSteps(r.Step)
 		}}
 		key := placeOf{tp, r.Offset, r.Record}
-		if old := first[key]; old == nil || l.step < old.step {
-			first[key] = l
-		}
+		seen[key] = append(seen[key], l)
 		if r.Isolation != level || r.Step >= until(r.Offset) {
 			continue
 		}
@@ -217,7 +222,7 @@ func (x *index) readsAt(tp TopicPartition, level Isolation, until func(int64) in
 	for _, all := range at {
 		slices.SortStableFunc(all, func(a, b found) int { return b.call - a.call })
 	}
-	return first, at
+	return seen, at
 }
 
 // nothing is an answer that there is nothing from an offset on.
