@@ -108,7 +108,7 @@ func TestPlantedModelFaultsAreCaught(t *testing.T) {
 		{"an older owner may repeat", Ordered, func(s step) step {
 			return func(state, input, output any) (bool, any) {
 				if op, ok := input.(orderOp); ok {
-					op.generation = 0
+					op.beyond = -1
 					input = op
 				}
 				return s(state, input, output)
