@@ -104,3 +104,19 @@ func TestAnAnswerBelongsToARequestByItsContents(t *testing.T) {
 		}
 	}
 }
+
+// A state of the same term, which tells of another ISR, does not make a follower reconcile its log again; one of the next term
+// does, also with the same leader (KIP-320).
+func TestAStateOfTheSameTermRestartsNoFetcher(t *testing.T) {
+	p := setup{rules: rulesOf("4.3")}.leader(1, 2)
+	p.MakeFollower(LeaderAndISR{Leader: 2, LeaderEpoch: 5, PartitionEpoch: 20, Replicas: []int{1, 2}})
+	for _, c := range []struct {
+		epoch, partitionEpoch int
+		restart               bool
+	}{{5, 21, false}, {6, 22, true}} {
+		applied, restart := p.MakeFollower(LeaderAndISR{Leader: 2, LeaderEpoch: c.epoch, PartitionEpoch: c.partitionEpoch, Replicas: []int{1, 2}})
+		if !applied || restart != c.restart {
+			t.Errorf("leader epoch %d: applied %v, restart %v, want %v", c.epoch, applied, restart, c.restart)
+		}
+	}
+}
