@@ -77,6 +77,9 @@ func Label(v *format.Variant) string {
 	if v.OrderBy != "" {
 		with = append(with, "order by "+string(v.OrderBy))
 	}
+	if v.InSomeRuns != nil {
+		with = append(with, v.InSomeRuns.Words())
+	}
 	if v.Seed != nil {
 		with = append(with, fmt.Sprintf("seed %d", *v.Seed))
 	}

@@ -87,7 +87,9 @@ func (m *producerIDManager) requestNextBlock(b *Broker) {
 	}
 	m.asking, m.askedAt = true, b.env.Now()
 	if !b.rules.KRaft {
-		b.zk.send(b, &protocol.ZkRequest{Op: protocol.ZkGet, Path: zookeeper.ProducerIDBlockPath, Version: -1, ControllerEpoch: -1})
+		if b.zk.alive { // else the request waits for the session, as in the queue of a ZooKeeper client
+			m.readLastBlock(b)
+		}
 		return
 	}
 	if m.connected {
@@ -95,6 +97,17 @@ func (m *producerIDManager) requestNextBlock(b *Broker) {
 	}
 	m.conn, m.connected = b.env.Connect(b.controllerNode()), true
 	b.env.Send(m.conn, &protocol.AllocateProducerIds{Broker: b.id, BrokerEpoch: b.brokerEpoch()})
+}
+
+func (m *producerIDManager) readLastBlock(b *Broker) {
+	b.zk.send(b, &protocol.ZkRequest{Op: protocol.ZkGet, Path: zookeeper.ProducerIDBlockPath, Version: -1, ControllerEpoch: -1})
+}
+
+// zkConnected sends what waited for a session.
+func (m *producerIDManager) zkConnected(b *Broker) {
+	if m.asking {
+		m.readLastBlock(b)
+	}
 }
 
 // take begins to give out of a block that this broker now has.

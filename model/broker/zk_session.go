@@ -94,6 +94,7 @@ func (z *zkSession) answered(b *Broker, r *protocol.ZkResponse) {
 		z.alive = true
 		z.register(b)
 		z.sendISR(b) // again, if the connection was lost before the answer came
+		b.producerIDs.zkConnected(b)
 	case r.Op == protocol.ZkCreate && r.Path == zookeeper.BrokerPath(b.id):
 		if r.Err == protocol.ZkNodeExists { // the previous process's session is not over yet
 			b.env.SetTimer(zkRetry, protocol.TimerControllerRequest, retryZk, false)

@@ -238,7 +238,17 @@ func TestBadFiles(t *testing.T) {
 		{"KRaft before its time", `kafka: "3.9"` + "\ncluster: {brokers: 2, metadata: zookeeper}", "kafka: 0.11\ncluster: {brokers: 2, metadata: kraft}", no, []string{
 			`f:3:8: Kafka 0.11 has no KRaft; expected 2.8 or later, or metadata: zookeeper`}},
 		{"a comparison with itself", "claims: {at", "compare: [{claims: {fenced: holds}}]\nclaims: {at", no, []string{
-			`f:16:11: the comparison changes nothing; expected at least one of kafka, metadata, features, set, loop, loops, hand-off, on-error, on-abort, on-unknown, group-metadata, order-by, seed, resume, fence`}},
+			`f:16:11: the comparison changes nothing; expected at least one of kafka, metadata, features, set, loop, loops, hand-off, on-error, on-abort, on-unknown, group-metadata, order-by, seed, in-some-runs, resume, fence`}},
+		{"another outcome of nothing", "claims: {at", "compare: [{in-some-runs: {jitter: 2ms, seed: 7}, kafka: 2.8, claims: {at-least-once: holds}}]\nclaims: {at", no, []string{
+			`f:16:26: no comparison makes the same changes without in-some-runs; expected one, which states what the run without late messages comes to`}},
+		{"another outcome that is the same", "claims: {at", "compare: [{in-some-runs: {jitter: 2ms, seed: 7}, claims: {at-least-once: holds}}]\nclaims: {at", no, []string{
+			`f:16:26: in-some-runs states no verdict that is another than in the run without late messages; expected one that is`}},
+		{"another outcome of the same run", "claims: {at", "compare: [{in-some-runs: {jitter: 0, seed: 7}, seed: 8, claims: {at-least-once: violated}}]\nclaims: {at", no, []string{
+			`f:16:26: in-some-runs has a jitter of 0, so no message is late; expected a jitter above 0`,
+			`f:16:26: the comparison has both seed and in-some-runs; expected one of them; in-some-runs has a seed`,
+			`f:16:26: no comparison makes the same changes without in-some-runs; expected one, which states what the run without late messages comes to`}},
+		{"another outcome without a seed", "claims: {at", "compare: [{in-some-runs: {jitter: 2ms}, claims: {at-least-once: violated}}]\nclaims: {at", no, []string{
+			`f:16:26: in-some-runs has no "seed"; expected the seed of the run`}},
 		{"a setting of nothing", "claims: {at", "compare: [{set: {akcs: 1}, claims: {fenced: holds}}]\nclaims: {at", no, []string{
 			`f:16:18: "akcs" is not a setting of a broker, topic, producer, consumer; expected a key that the model knows, spelt as Kafka spells it; did you mean "acks"?`}},
 		{"settings of neither", "crash: 1", "alter-config: {config: {acks: 1}}", no, []string{

@@ -102,6 +102,7 @@ func (c *checker) checkCompare() {
 			c.rule(v.Pos, "the comparison has "+oneOrNone(v.Refused != nil, "both claims and refused", "neither claims nor refused"), "one of them")
 		}
 		c.checkRefused(v.Refused)
+		c.checkInSomeRuns(v)
 		if v.Loop != nil {
 			c.checkLoop(v.Loop, c.loopAt(v.LoopPos, v.Pos))
 		}
@@ -121,8 +122,8 @@ func (c *checker) checkCompare() {
 				c.checkStoreVerbs(consumer, loop, at)
 			}
 		}
-		if v.Kafka.Text == "" && v.Metadata == "" && v.Features == nil && v.Set == nil && v.Loop == nil && v.Loops == nil && v.HandOff == nil && v.OnError == "" && v.OnAbort == "" && v.OnUnknown == "" && v.GroupMetadata == nil && v.OrderBy == "" && v.Seed == nil && v.Resume == "" && v.Fence == nil {
-			c.rule(v.Pos, "the comparison changes nothing", "at least one of kafka, metadata, features, set, loop, loops, hand-off, on-error, on-abort, on-unknown, group-metadata, order-by, seed, resume, fence")
+		if v.Kafka.Text == "" && v.Metadata == "" && v.Features == nil && v.Set == nil && v.Loop == nil && v.Loops == nil && v.HandOff == nil && v.OnError == "" && v.OnAbort == "" && v.OnUnknown == "" && v.GroupMetadata == nil && v.OrderBy == "" && v.Seed == nil && v.InSomeRuns == nil && v.Resume == "" && v.Fence == nil {
+			c.rule(v.Pos, "the comparison changes nothing", "at least one of kafka, metadata, features, set, loop, loops, hand-off, on-error, on-abort, on-unknown, group-metadata, order-by, seed, in-some-runs, resume, fence")
 		}
 	}
 }

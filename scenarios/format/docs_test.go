@@ -79,6 +79,7 @@ var mappings = []struct {
 	{"A database", reflect.TypeFor[Database]()},
 	{"`end`", reflect.TypeFor[End]()},
 	{"An entry of `compare`", reflect.TypeFor[Variant]()},
+	{"`in-some-runs`", reflect.TypeFor[InSomeRuns]()},
 	{"`refused`", reflect.TypeFor[Refused]()},
 	{"A step", reflect.TypeFor[Step]()},
 	{"A record of `send`", reflect.TypeFor[Record]()},

@@ -118,25 +118,26 @@ type End struct {
 // Variant is the same scenario under another release or other settings. What it leaves out stays as in the file.
 type Variant struct {
 	Placed
-	Title         Text       `yaml:"title" doc:"One sentence that says what is different."`
-	Kafka         Version    `yaml:"kafka" section:"kafka" doc:"Another release."`
-	Metadata      Metadata   `yaml:"metadata" doc:"Another keeper of metadata."`
-	Features      []Feature  `yaml:"features,named" doc:"Rules switched on or off, on top of those of the file."`
-	Set           Config     `yaml:"set" section:"any" doc:"Settings by Kafka's key, given to every producer, consumer and topic and to the brokers, wherever the key exists."`
-	Loop          Loop       `yaml:"loop" doc:"Another loop for every consumer, or, if there are applications that write, for those alone."`
-	Loops         []LoopOf   `yaml:"loops,named" doc:"Another loop for each of these consumers, in place of loop."`
-	HandOff       *bool      `yaml:"hand-off" doc:"Another hand-off for every consumer."`
-	OnError       OnError    `yaml:"on-error" doc:"Another on-error for every producer."`
-	OnAbort       OnAbort    `yaml:"on-abort" doc:"Another on-abort for every consumer."`
-	OnUnknown     OnUnknown  `yaml:"on-unknown" doc:"Another on-unknown for every consumer."`
-	GroupMetadata *bool      `yaml:"group-metadata" doc:"Another group-metadata for every consumer."`
-	OrderBy       OrderBy    `yaml:"order-by" doc:"Another order for the claim ordered."`
-	Seed          *int       `yaml:"seed" min:"0" max:"2147483647" doc:"Another seed."`
-	Resume        ResumeFrom `yaml:"resume" doc:"Another resume for every consumer with a database."`
-	Fence         *bool      `yaml:"fence" doc:"Another fence for every consumer with a database."`
-	Claims        Claims     `yaml:"claims" doc:"The verdicts that this run must come to. Needed, unless it has refused."`
-	Refused       *Refused   `yaml:"refused" doc:"In place of claims: who refuses to start then."`
-	Explain       Text       `yaml:"explain" doc:"Why the verdicts differ, or why they do not."`
+	Title         Text        `yaml:"title" doc:"One sentence that says what is different."`
+	Kafka         Version     `yaml:"kafka" section:"kafka" doc:"Another release."`
+	Metadata      Metadata    `yaml:"metadata" doc:"Another keeper of metadata."`
+	Features      []Feature   `yaml:"features,named" doc:"Rules switched on or off, on top of those of the file."`
+	Set           Config      `yaml:"set" section:"any" doc:"Settings by Kafka's key, given to every producer, consumer and topic and to the brokers, wherever the key exists."`
+	Loop          Loop        `yaml:"loop" doc:"Another loop for every consumer, or, if there are applications that write, for those alone."`
+	Loops         []LoopOf    `yaml:"loops,named" doc:"Another loop for each of these consumers, in place of loop."`
+	HandOff       *bool       `yaml:"hand-off" doc:"Another hand-off for every consumer."`
+	OnError       OnError     `yaml:"on-error" doc:"Another on-error for every producer."`
+	OnAbort       OnAbort     `yaml:"on-abort" doc:"Another on-abort for every consumer."`
+	OnUnknown     OnUnknown   `yaml:"on-unknown" doc:"Another on-unknown for every consumer."`
+	GroupMetadata *bool       `yaml:"group-metadata" doc:"Another group-metadata for every consumer."`
+	OrderBy       OrderBy     `yaml:"order-by" doc:"Another order for the claim ordered."`
+	Seed          *int        `yaml:"seed" min:"0" max:"2147483647" doc:"Another seed."`
+	InSomeRuns    *InSomeRuns `yaml:"in-some-runs" doc:"The other outcome of a race: messages are late in this run, by what the seed draws, and it comes to other verdicts than the run without."`
+	Resume        ResumeFrom  `yaml:"resume" doc:"Another resume for every consumer with a database."`
+	Fence         *bool       `yaml:"fence" doc:"Another fence for every consumer with a database."`
+	Claims        Claims      `yaml:"claims" doc:"The verdicts that this run must come to. Needed, unless it has refused."`
+	Refused       *Refused    `yaml:"refused" doc:"In place of claims: who refuses to start then."`
+	Explain       Text        `yaml:"explain" doc:"Why the verdicts differ, or why they do not."`
 
 	LoopPos Pos // where its loop is spelt out
 }
@@ -145,6 +146,14 @@ type Variant struct {
 type Refused struct {
 	Placed `short:"By"`
 	By     Name `yaml:"by" required:"true" doc:"A producer, a consumer or a topic by its name, or broker."`
+}
+
+// InSomeRuns names one of the runs in which a race goes the other way: how late messages may be, and the seed that draws how late
+// each of them is.
+type InSomeRuns struct {
+	Placed
+	Jitter Duration `yaml:"jitter" required:"true" min:"0" doc:"By how much a message may be late; more than 0."`
+	Seed   int      `yaml:"seed" required:"true" min:"1" max:"2147483647" doc:"The seed of the run."`
 }
 
 // LoopOf is what one consumer does in a variant.

@@ -29,6 +29,9 @@ func (f *File) With(v Variant) *File {
 	if v.Seed != nil {
 		out.Seed = *v.Seed
 	}
+	if v.InSomeRuns != nil {
+		out.Seed, out.Cluster.Network.Jitter = v.InSomeRuns.Seed, v.InSomeRuns.Jitter
+	}
 	out.Features = mergeFeatures(f.Features, v.Features)
 	out.Topics = slices.Clone(f.Topics)
 	out.Producers = slices.Clone(f.Producers)

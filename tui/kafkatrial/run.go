@@ -170,7 +170,7 @@ func (p *prepared) stated() *format.Variant {
 	}
 	for i := range p.opened.File.Compare {
 		v := &p.opened.File.Compare[i]
-		if v.Metadata != "" || len(v.Features) > 0 || v.Loop != nil || v.Loops != nil || v.HandOff != nil || v.OnError != "" || v.OnAbort != "" || v.OnUnknown != "" || v.GroupMetadata != nil || v.OrderBy != "" || v.Seed != nil {
+		if v.Metadata != "" || len(v.Features) > 0 || v.Loop != nil || v.Loops != nil || v.HandOff != nil || v.OnError != "" || v.OnAbort != "" || v.OnUnknown != "" || v.GroupMetadata != nil || v.OrderBy != "" || v.Seed != nil || v.InSomeRuns != nil {
 			continue
 		}
 		same := scenarios.SameRelease(v.Kafka.Text, p.opts.Kafka) && len(v.Set) == len(p.opts.Set)

@@ -12,6 +12,7 @@ import (
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/transactioncoordinator"
 	"kafkatrial/scenarios"
+	"kafkatrial/scenarios/format"
 	"kafkatrial/sim"
 )
 
@@ -24,6 +25,8 @@ type Comparison struct {
 	Kafka   string
 	Refused string // who refuses to start then, and why: there is no run; empty if there is one
 	Result  scenarios.Result
+	// InSomeRuns is not nil where a race goes the other way: how late messages are, and the seed.
+	InSomeRuns *format.InSomeRuns
 	// PartsAt is the step of the main run (from 1) at which the two first differ in what they tell; 0 if they
 	// do not.
 	PartsAt int
@@ -38,7 +41,7 @@ func (s *Story) Compare(replay []sim.Answer) ([]Comparison, error) {
 	var all []Comparison
 	for i, v := range f.Compare {
 		o := scenarios.Options{}
-		if s.Run.Seed != f.Seed && v.Seed == nil {
+		if s.Run.Seed != f.Seed && v.Seed == nil && v.InSomeRuns == nil {
 			o.Seed = s.Run.Seed
 		}
 		if len(replay) > 0 {
@@ -55,7 +58,7 @@ func (s *Story) Compare(replay []sim.Answer) ([]Comparison, error) {
 		}
 		r.Finish()
 		other := New(r, s.opts)
-		c := Comparison{Label: scenarios.Label(&v), Title: v.Title.In(s.opts.Lang), Kafka: scenarios.Release(r.File.Kafka.Text), Result: r.Result(), PartsAt: s.PartsFrom(other)}
+		c := Comparison{Label: scenarios.Label(&v), Title: v.Title.In(s.opts.Lang), Kafka: scenarios.Release(r.File.Kafka.Text), Result: r.Result(), InSomeRuns: v.InSomeRuns, PartsAt: s.PartsFrom(other)}
 		if c.Result.AsStated() {
 			c.Explain = strings.TrimSpace(v.Explain.In(s.opts.Lang))
 		}

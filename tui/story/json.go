@@ -61,9 +61,17 @@ type ComparisonJSON struct {
 	AsStated bool                                        `json:"asStated"`
 	Differs  []string                                    `json:"differs"`
 	PartsAt  int                                         `json:"partsAt"`
+	// InSomeRuns is there where the comparison is the other outcome of a race, in a run with late messages.
+	InSomeRuns *InSomeRunsJSON `json:"inSomeRuns,omitempty"`
 
 	Undecided string `json:"undecided,omitempty"`
 	Refused   string `json:"refused,omitempty"`
+}
+
+// InSomeRunsJSON names the run in which a race goes the other way.
+type InSomeRunsJSON struct {
+	Jitter string `json:"jitter"`
+	Seed   int    `json:"seed"`
 }
 
 // JSON gives the ending for machines.
@@ -88,6 +96,9 @@ func (e *Ending) JSON() RunJSON {
 			if v, ok := c.Result.Report.Overall(claim); ok {
 				j.Claims[string(claim)], j.Levels[string(claim)] = v, levels(&c.Result.Report, claim)
 			}
+		}
+		if c.InSomeRuns != nil {
+			j.InSomeRuns = &InSomeRunsJSON{Jitter: c.InSomeRuns.Jitter.Text, Seed: c.InSomeRuns.Seed}
 		}
 		out.Comparisons = append(out.Comparisons, j)
 	}
