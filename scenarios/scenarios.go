@@ -64,7 +64,7 @@ func Open(nameOrPath string) (*Opened, error) {
 	if !ok {
 		read, err := ReadFile(nameOrPath)
 		if err != nil {
-			if looksLikeName(nameOrPath) {
+			if looksLikeName(nameOrPath) && !exists(nameOrPath) {
 				if near := nearest(nameOrPath); len(near) > 0 {
 					return nil, fmt.Errorf("there is no scenario %q and no such file; did you mean %s?", nameOrPath, strings.Join(near, " or "))
 				}

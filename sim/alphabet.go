@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -90,11 +91,12 @@ func AlphabetWords() []string {
 		wordLate + "=20ms", wordOf + "=Fetch", wordDelays + "=100ms", wordPauses + "=600ms", wordAfter + "=10000ms", wordBudget + "=3", wordMaxDown + "=1", wordReorder + "=4", wordAmong + "=b1,b2"}
 }
 
-// ParseAlphabet reads what String wrote. The error names the word that it does not know, and those that there are.
+// ParseAlphabet reads what String wrote. The error names the word that it does not know, and those that there are. A word that
+// takes a value has one, numbers are 1 at least and times above 0, and the others have none.
 func ParseAlphabet(line string) (Alphabet, error) {
 	var a Alphabet
 	for _, word := range strings.Fields(line) {
-		key, value, _ := strings.Cut(word, "=")
+		key, value, valued := strings.Cut(word, "=")
 		var err error
 		switch key {
 		case wordCut:
@@ -104,23 +106,25 @@ func ParseAlphabet(line string) (Alphabet, error) {
 		case wordDuplicate:
 			a.Duplicate = true
 		case wordBudget:
-			a.Budget, err = strconv.Atoi(value)
+			a.Budget, err = parseCount(value)
 		case wordMaxDown:
-			a.MaxDown, err = strconv.Atoi(value)
+			a.MaxDown, err = parseCount(value)
 		case wordReorder:
-			a.Reorder, err = strconv.Atoi(value)
+			a.Reorder, err = parseCount(value)
 		case wordAmong:
-			a.Among = strings.Split(value, ",")
+			a.Among, err = parseNames(value)
 		case wordLate:
 			a.Late, err = parseTimes(value)
 		case wordPauses:
 			a.Pauses, err = parseTimes(value)
 		case wordOf:
-			a.Of = strings.Split(value, ",")
+			a.Of, err = parseNames(value)
 		case wordAfter:
 			var times []Time
-			if times, err = parseTimes(value); err == nil {
+			if times, err = parseTimes(value); err == nil && len(times) == 1 {
 				a.After = times[0]
+			} else {
+				err = fmt.Errorf("not one time")
 			}
 		case wordInFlight:
 			a.InFlight = true
@@ -136,27 +140,51 @@ func ParseAlphabet(line string) (Alphabet, error) {
 				}
 			}
 		}
-		if err != nil {
+		if err != nil || valued != takesValue(key) {
 			return Alphabet{}, fmt.Errorf("faults: %q is not understood; expected words from %s", word, strings.Join(AlphabetWords(), ", "))
 		}
 	}
 	return a, nil
 }
 
-// parseTimes reads what Time.String writes: milliseconds with up to three decimals.
+// takesValue says whether AlphabetWords gives an example of a value for the word.
+func takesValue(key string) bool {
+	return slices.ContainsFunc(AlphabetWords(), func(word string) bool { return strings.HasPrefix(word, key+"=") })
+}
+
+func parseCount(value string) (int, error) {
+	n, err := strconv.ParseUint(value, 10, 31)
+	if err != nil || n == 0 {
+		return 0, fmt.Errorf("not a number of at least 1")
+	}
+	return int(n), nil
+}
+
+func parseNames(list string) ([]string, error) {
+	names := strings.Split(list, ",")
+	if slices.Contains(names, "") {
+		return nil, fmt.Errorf("a name is empty")
+	}
+	return names, nil
+}
+
+// parseTimes reads what Time.String writes of a time above 0, of at most some years: milliseconds with up to three decimals.
 func parseTimes(list string) ([]Time, error) {
 	var all []Time
 	for _, s := range strings.Split(list, ",") {
 		whole, frac, _ := strings.Cut(strings.TrimSuffix(s, "ms"), ".")
-		ms, err := strconv.ParseInt(whole, 10, 64)
+		ms, err := strconv.ParseUint(whole, 10, 40)
 		if err != nil || !strings.HasSuffix(s, "ms") || len(frac) > 3 {
 			return nil, fmt.Errorf("not a time")
 		}
-		micros := int64(0)
+		micros := uint64(0)
 		if frac != "" {
-			if micros, err = strconv.ParseInt((frac + "00")[:3], 10, 64); err != nil {
+			if micros, err = strconv.ParseUint((frac + "00")[:3], 10, 64); err != nil {
 				return nil, err
 			}
+		}
+		if ms+micros == 0 {
+			return nil, fmt.Errorf("no time at all")
 		}
 		all = append(all, Time(ms)*Millisecond+Time(micros))
 	}

@@ -28,7 +28,8 @@ func TestAlphabetIsReadAsItIsWritten(t *testing.T) {
 	if _, err := ParseAlphabet("kil"); err == nil || !strings.Contains(err.Error(), `"kil"`) || !strings.Contains(err.Error(), "kill, pause, shutdown, power-loss") {
 		t.Errorf("an unknown word does not list those that there are: %v", err)
 	}
-	for _, bad := range []string{"fire", "budget=x", "late=", "late=3s", "late=1.2345ms", "reorder=all", "after=soon"} {
+	for _, bad := range []string{"fire", "budget=x", "late=", "late=3s", "late=1.2345ms", "reorder=all", "after=soon",
+		"kill=2", "shutdown=1", "late", "pauses=-5ms", "pauses=0ms", "late=99999999999999999999ms", "late=9000000000000ms", "max-down=0", "max-down=-1", "budget=0", "after=1ms,2ms", "after=-1ms", "of=", "of=Fetch,", "among="} {
 		if _, err := ParseAlphabet(bad); err == nil {
 			t.Errorf("%q is accepted", bad)
 		}

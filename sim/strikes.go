@@ -29,7 +29,7 @@ func (a Alphabet) Classes() []string {
 	var all []string
 	for _, word := range strings.Fields(a.String()) {
 		switch word, _, _ = strings.Cut(word, "="); word {
-		case wordDelays, wordBudget, wordMaxDown, wordAmong, wordAfter:
+		case wordDelays, wordBudget, wordMaxDown, wordAmong, wordAfter, wordPauses, wordOf:
 		default:
 			all = append(all, word)
 		}

@@ -106,3 +106,23 @@ func shardOf(name string) (parts []int, of int, err error) {
 	}
 	return parts, of, nil
 }
+
+// Check says what a report that was read can not be: that of no hunt, or one whose counts contradict each other.
+func (r *Report) Check() error {
+	switch {
+	case r == nil || r.Scenario == "" || r.Kafka == "" || len(r.Claims)+len(r.Invariants) == 0:
+		return fmt.Errorf("it does not say which hunt it is of; expected scenario, kafka, and claims or invariants")
+	case r.Runs < 0 || r.Planned < r.Runs || r.Total < r.Planned:
+		return fmt.Errorf("%d runs were made of %d that were planned, out of %d; expected no more made than planned", r.Runs, r.Planned, r.Total)
+	case r.Differed < 0 || r.Differed > r.Runs || r.Undecided < 0 || r.Undecided > r.Runs || r.Steps < 0:
+		return fmt.Errorf("of %d runs with %d steps %d differed and %d were undecided; expected no more than there were", r.Runs, r.Steps, r.Differed, r.Undecided)
+	}
+	for _, list := range [][]Count{r.Struck, r.OfUndecided, r.Violations, r.Marks} {
+		for _, c := range list {
+			if c.Count < 0 {
+				return fmt.Errorf("the count of %q is %d; expected at least 0", c.Name, c.Count)
+			}
+		}
+	}
+	return nil
+}

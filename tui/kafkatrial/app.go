@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
+	"kafkatrial/model/generation"
 	"kafkatrial/scenarios"
 	"kafkatrial/scenarios/format"
 	"kafkatrial/tui/story"
@@ -46,8 +47,13 @@ Without a command it opens a list to choose from in a terminal, and prints the l
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
-		PersistentPreRunE: func(_ *cobra.Command, args []string) error { return a.check(args) },
-		RunE:              func(*cobra.Command, []string) error { return a.pick() },
+		PersistentPreRunE: func(c *cobra.Command, args []string) error {
+			if f := c.Flags().Lookup("kafka"); f != nil && f.Changed && f.Value.String() == "" {
+				return fmt.Errorf("--kafka \"\"; expected a release such as %s", generation.Default)
+			}
+			return a.check(args)
+		},
+		RunE: func(*cobra.Command, []string) error { return a.pick() },
 	}
 	root.SetOut(a.out)
 	root.SetErr(a.err)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -19,6 +20,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kafkatrial/checker"
+	"kafkatrial/model/generation"
 	"kafkatrial/scenarios"
 	"kafkatrial/scenarios/hunt"
 	"kafkatrial/sim"
@@ -112,6 +114,12 @@ func (f *huntFlags) options() (o hunt.Options, err error) {
 			return o, fmt.Errorf("--invariant %q; expected one of %s%s", name, strings.Join(hunt.InvariantNames(), ", "), didYouMean(name, hunt.InvariantNames()))
 		}
 	}
+	for _, rule := range f.unless {
+		var any generation.Rules
+		if err := any.Set(rule, true); err != nil {
+			return o, fmt.Errorf("--unless: %w%s; kafkatrial rules lists them all", err, didYouMean(rule, ruleNames()))
+		}
+	}
 	o.Invariants, o.Unless = f.invariants, f.unless
 	if f.shard != "" {
 		n, of, ok := strings.Cut(f.shard, "/")
@@ -140,7 +148,13 @@ func (f *huntFlags) options() (o hunt.Options, err error) {
 // faultsOf reads --faults.
 func faultsOf(flag string) (sim.Alphabet, error) {
 	a, err := sim.ParseAlphabet(flag)
-	if err == nil {
+	switch {
+	case err != nil:
+	case len(a.Pauses) > 0 && a.Node&sim.CanPause == 0:
+		return a, fmt.Errorf("--faults %q says how long pauses last, but nothing pauses; expected pause beside it", flag)
+	case len(a.Of) > 0 && len(a.Late) == 0 && !a.Lose && !a.Duplicate:
+		return a, fmt.Errorf("--faults %q says which messages, but not what happens to them; expected lose, duplicate or late=20ms beside it", flag)
+	default:
 		return a, nil
 	}
 	key := func(word string) string { key, _, _ := strings.Cut(word, "="); return key }
@@ -495,18 +509,28 @@ func readReports(path string) ([]*hunt.Report, error) {
 	}
 	d := json.NewDecoder(strings.NewReader(string(src)))
 	d.DisallowUnknownFields()
+	var all []*hunt.Report
 	if strings.HasPrefix(strings.TrimSpace(string(src)), "[") {
-		var all []*hunt.Report
-		if err := d.Decode(&all); err != nil {
-			return nil, fmt.Errorf("%s is not a report of hunt --format json: %w", path, err)
-		}
-		return all, nil
+		err = d.Decode(&all)
+	} else {
+		all = []*hunt.Report{{}}
+		err = d.Decode(all[0])
 	}
-	var r hunt.Report
-	if err := d.Decode(&r); err != nil {
+	switch rest := strings.TrimSpace(string(src)[d.InputOffset():]); {
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+		err = errors.New("it is empty, or was cut off")
+	case err == nil && rest != "":
+		err = errors.New("something follows after it; expected each report in a file of its own")
+	case err == nil && len(all) == 0:
+		err = errors.New("the list is empty")
+	}
+	for i := 0; err == nil && i < len(all); i++ {
+		err = all[i].Check()
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s is not a report of hunt --format json: %w", path, err)
 	}
-	return []*hunt.Report{&r}, nil
+	return all, nil
 }
 
 // collectLessOften is for commands that make many runs: these are short and leave much behind, and worlds are copied by the

@@ -26,7 +26,12 @@ func (a *app) rulesCommand() *cobra.Command {
 		Long: `Lists every rule that a scenario may switch by name (features: {kip-101: on}), with the releases that have it and where it
 was read. A rule that came to several lines at once names the first release of each: "since 2.7.2, 2.8.1 and 3.0.0" leaves out 2.7.1 and
 2.8.0. With --kafka only the rules in force in that release; "2.8" is the last release of that line.`,
-		Args: cobra.MaximumNArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return fmt.Errorf("rules: expected one rule at most; found %d arguments", len(args))
+			}
+			return nil
+		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := oneOf("--format", as, "text", "json"); err != nil {
 				return err
@@ -55,10 +60,9 @@ func chosen(args []string, kafka string) ([]ruled, error) {
 			return nil, fmt.Errorf("--kafka: %w", err)
 		}
 	}
-	all, names := []ruled{}, []string{}
+	all := []ruled{}
 	for i := range generation.All {
 		r := &generation.All[i]
-		names = append(names, r.Key)
 		j := ruled{Key: r.Key, Since: namesOf(r.Since), Until: namesOf(r.Until), Title: r.Title, Source: r.Source}
 		in := r.In(version)
 		switch {
@@ -72,7 +76,7 @@ func chosen(args []string, kafka string) ([]ruled, error) {
 		all = append(all, j)
 	}
 	if len(all) == 0 && len(args) == 1 {
-		return nil, fmt.Errorf("there is no rule %q%s; kafkatrial rules lists them all", args[0], didYouMean(args[0], names))
+		return nil, fmt.Errorf("there is no rule %q%s; kafkatrial rules lists them all", args[0], didYouMean(args[0], ruleNames()))
 	}
 	return all, nil
 }
@@ -123,4 +127,12 @@ func (a *app) releasesCommand() *cobra.Command {
 			}
 			return nil
 		}}
+}
+
+func ruleNames() []string {
+	var names []string
+	for i := range generation.All {
+		names = append(names, generation.All[i].Key)
+	}
+	return names
 }

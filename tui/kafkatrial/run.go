@@ -285,6 +285,9 @@ func (p *prepared) statedRefusal() *format.Refused {
 
 // refused tells of a scenario of which there is no run, since Kafka refuses its settings and the file states that.
 func (a *app) refused(p *prepared, out output, r *scenarios.Refusal, differs []string) error {
+	if out.save != "" {
+		return fmt.Errorf("--save-answers %s: there is no run to save: %s", out.save, r.Sentence())
+	}
 	var err error
 	if f := p.opened.File; out.format == "json" {
 		err = a.json(story.RefusedJSON(f, a.lang, r.Sentence(), differs))

@@ -57,6 +57,9 @@ Generations: ` + strings.Join(names, ", ") + `.`,
 			if err := oneOf("--format", as, "text", "json"); err != nil {
 				return err
 			}
+			if len(cfg.Invariants) == 0 {
+				return fmt.Errorf("--invariant \"\"; expected %s", strings.Join(replicationspec.InvariantNames(), " or "))
+			}
 			for _, i := range cfg.Invariants {
 				if err := oneOf("--invariant", i, replicationspec.InvariantNames()...); err != nil {
 					return err
