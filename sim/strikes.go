@@ -7,7 +7,7 @@ import "strings"
 func (a Answer) Strikes() string {
 	op, _, _ := strings.Cut(a.ID, " ")
 	switch op {
-	case wordKill, wordPause, wordPowerLoss, wordDiskLoss, wordLose, wordDuplicate, wordLate:
+	case wordKill, wordPause, wordPowerLoss, wordDiskLoss, wordLose, wordDuplicate, wordLate, wordShutdown:
 		return op
 	case opNames[OpCut], opNames[OpCutBoth]:
 		return wordCut

@@ -387,7 +387,7 @@ func (a *app) tellHunt(r *hunt.Report) {
 
 // strikes are the words of an alphabet as something that is counted, for one and for more.
 var strikes = map[string][2]string{"kill": {"kill", "kills"}, "pause": {"pause", "pauses"}, "power-loss": {"power loss", "power losses"}, "disk-loss": {"lost disk", "lost disks"},
-	"cut": {"cut link", "cut links"}, "lose": {"lost message", "lost messages"}, "duplicate": {"doubled message", "doubled messages"}, "late": {"late message", "late messages"},
+	"shutdown": {"orderly shutdown", "orderly shutdowns"}, "cut": {"cut link", "cut links"}, "lose": {"lost message", "lost messages"}, "duplicate": {"doubled message", "doubled messages"}, "late": {"late message", "late messages"},
 	"orders": {"order of an operator", "orders of an operator"}, "in-flight": {"held message", "held messages"}, "reorder": {"message that overtook", "messages that overtook"}}
 
 // tried says what struck, how many runs differed for it, and how many came to no decision.
