@@ -139,9 +139,10 @@ func (x *extractor) applyOffsets(f *sim.Fact, tp TopicPartition, step int) {
 	}
 }
 
-// inTransaction marks a submission with the transaction that its producer is in.
+// inTransaction marks a submission with the transaction that its producer is in. Once its end was asked for, send() throws whatever becomes
+// of that (TransactionManager.failIfNotReadyForSend), and what was not sent is no part of it.
 func (x *extractor) inTransaction(s *Submission, n sim.NodeID) {
-	if at := x.transaction(n); at.txn >= 0 {
+	if at := x.transaction(n); at.txn >= 0 && x.h.Txns[at.txn].CommitAsked == 0 && x.h.Txns[at.txn].AbortAsked == 0 {
 		s.Txn, s.TransactionalID, s.ProducerID, s.ProducerEpoch = x.h.Txns[at.txn].ID, at.id, at.pid, at.epoch
 	}
 }

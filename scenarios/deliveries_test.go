@@ -143,6 +143,36 @@ end: {restart: none}
 	comesTo(t, r, "at-least-once log holds", "exactly-once log holds")
 }
 
+// What an application tries to send after a commit that it was told nothing of is refused, and is no part of the transaction: that one is
+// whole, though the commit took effect after all.
+func TestWhatIsSentAfterACommitIsNoPartOfIt(t *testing.T) {
+	r := played(t, `
+kafka: "4.3"
+cluster: {brokers: 1}
+topics: {orders: {}}
+producers: {p: {config: {transactional.id: shop, max.block.ms: 1000}}}
+script:
+  - init-transactions: p
+  - begin-transaction: p
+  - send: {topic: orders, records: [m1]}
+  - wait: {acked: m1}
+  - hold: {from: 1, to: p, kind: EndTxnResponse}
+  - commit-transaction: p
+  - after: 3s
+    begin-transaction: p
+  - send: {topic: orders, records: [m2]}
+  - after: 1s
+    release: {from: 1, to: p, kind: EndTxnResponse}
+  - wait: {quiet: true}
+`, planted.Set{})
+	for _, s := range r.History().Submissions {
+		if want := map[checker.RecordID]bool{"m1": true, "m2": false}[s.Record]; (s.Txn != "") != want {
+			t.Errorf("%s is part of %q", s.Record, s.Txn)
+		}
+	}
+	comesTo(t, r, "atomic log holds")
+}
+
 // A commit that the coordinator took and that its consumer never heard of is the group's position all the same.
 func TestACommitIsThereThoughNobodyHeardOfIt(t *testing.T) {
 	r := played(t, `
