@@ -219,7 +219,7 @@ func TestSpeed(t *testing.T) {
 
 func TestCopyTakesTheSentence(t *testing.T) {
 	s := stepping(t, "lost", noColor, 80, 24).press("f", "y")
-	if !strings.Contains(s.m.copied, "lost, Kafka 2.8, step") || !strings.Contains(s.m.copied, "b1 crashes") {
+	if !strings.Contains(s.m.copied, "lost, Kafka 2.8.2, step") || !strings.Contains(s.m.copied, "b1 crashes") {
 		t.Errorf("copied %q", s.m.copied)
 	}
 }

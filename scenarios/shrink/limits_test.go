@@ -55,7 +55,8 @@ func TestShrinkingCanBeStopped(t *testing.T) {
 	c := failing(t)
 	asked := 0
 	small := Shrink(c, Limits{Stop: func() bool { asked++; return asked > 3 }})
-	if asked > 20 || small.Length() > c.Length() {
+	if asked > 2*c.Length() ||
+		small.Length() > c.Length() {
 		t.Errorf("asked %d times to stop; %d decisions became %d", asked, c.Length(), small.Length())
 	}
 	if again := Shrink(small, Limits{}); again.Length() != 1 {

@@ -19,7 +19,7 @@ func TestNothingAbortedIsRead(t *testing.T) { Check(t, noAbortedRead("4.2", "4.1
 // A record that is late for its transaction, which was aborted, is taken for one of the next transaction and committed
 // with it (KAFKA-14402). From 3.6 on a leader asks the coordinator, which knows of the next transaction only.
 func TestALateRecordJoinsTheNextTransaction(t *testing.T) {
-	for kafka, first := range map[string]int{"3.9": 4830, "3.5": 1, "0.11": 550} {
+	for kafka, first := range map[string]int{"3.9.0": 4830, "3.5": 1, "0.11": 550} {
 		t.Run(kafka, func(t *testing.T) {
 			p := stuck(kafka)
 			p.Name, p.Says = "late records of "+kafka, "A record that arrives after its transaction was aborted is never committed."
@@ -52,7 +52,7 @@ func TestALateMarkerEndsTheNextTransaction(t *testing.T) {
 	p.Shape.Broker = append(p.Shape.Broker, Set("request.timeout.ms", "1500"))
 	p.Claims, p.Allow = ofTransactions(), only("b")
 	found := seekFrom(t, p, 20)
-	if broken := p.Run(419).Run.Broken(); !slices.ContainsFunc(broken, func(b checker.Breach) bool {
+	if broken := p.Run(217).Run.Broken(); !slices.ContainsFunc(broken, func(b checker.Breach) bool {
 		return b.Invariant == checker.SameDecision && strings.Contains(b.GivenUp, checker.BeforeKIP1228.String())
 	}) {
 		t.Errorf("the invariants do not see any more that the marker says something else than the decision: look for another seed: %v", broken)
