@@ -17,9 +17,10 @@ func noAbortedRead(kafka ...string) Property {
 func TestNothingAbortedIsRead(t *testing.T) { Check(t, noAbortedRead("4.2", "4.1", "4.0")) }
 
 // A record that is late for its transaction, which was aborted, is taken for one of the next transaction and committed
-// with it (KAFKA-14402). From 3.6 on a leader asks the coordinator, which knows of the next transaction only.
+// with it (KAFKA-14402). From 3.6 on a leader asks the coordinator, which knows of the next transaction only: there it is rare (the scenario
+// late-record-before-the-new-epoch shows it), and four minutes of generated runs under 3.9 met none.
 func TestALateRecordJoinsTheNextTransaction(t *testing.T) {
-	for kafka, first := range map[string]int{"3.9.0": 4830, "3.5": 1, "0.11": 550} {
+	for kafka, first := range map[string]int{"3.5": 1, "0.11": 550} {
 		t.Run(kafka, func(t *testing.T) {
 			p := stuck(kafka)
 			p.Name, p.Says = "late records of "+kafka, "A record that arrives after its transaction was aborted is never committed."
