@@ -18,7 +18,7 @@ func TestNothingAbortedIsRead(t *testing.T) { Check(t, noAbortedRead("4.2", "4.1
 
 // A record that is late for its transaction, which was aborted, is taken for one of the next transaction and committed
 // with it (KAFKA-14402). From 3.6 on a leader asks the coordinator, which knows of the next transaction only: there it is rare (the scenario
-// late-record-before-the-new-epoch shows it), and four minutes of generated runs under 3.9 met none.
+// late-record-joins-the-next-transaction shows it under 3.9), and four minutes of generated runs under 3.9 met none.
 func TestALateRecordJoinsTheNextTransaction(t *testing.T) {
 	for kafka, first := range map[string]int{"3.5": 1, "0.11": 550} {
 		t.Run(kafka, func(t *testing.T) {
