@@ -54,7 +54,7 @@ func TestTransactionsKeepEveryClaim(t *testing.T) {
 		for _, p := range []Property{transactionStorm(kafka), coordinatorsDie(kafka)} {
 			t.Run(p.Name, func(t *testing.T) {
 				t.Parallel()
-				seeds := 120
+				seeds := 300
 				if testing.Short() {
 					seeds = 20
 				}
