@@ -322,11 +322,7 @@ func (w *World) Restart(n NodeID) {
 	for i := range w.conns { // a machine that comes back knows nothing of its old connections
 		c := &w.conns[i]
 		if side := c.side(n); s.off && (c.client == n || c.server == n) && c.closed[side] && !c.closed[1-side] && !c.reset {
-			peer := c.client
-			if side == clientSide {
-				peer = c.server
-			}
-			w.schedule(flight{event: event{kind: evDisconnect, conn: ConnID(i), node: peer, peer: n, cause: w.step, toServer: side == clientSide}})
+			w.tellClosed(ConnID(i), n)
 		}
 	}
 }
@@ -366,8 +362,13 @@ func (w *World) resolveTear(o Option) {
 	w.tears = w.tears[1:]
 }
 
+// fateOptions lists what may become of a message that leaves. The news that a connection is closed has no fate of
+// its own: it comes behind what was sent.
 func (w *World) fateOptions(f *flight) []Option {
 	a := &w.alphabet
+	if f.kind == evDisconnect {
+		return append(w.opts[:0], Option{Op: OpOnTime, Class: Progress, Node: f.peer, Peer: f.node})
+	}
 	base := Option{IsMsg: true, Type: f.msg.Type(), Node: f.peer, Peer: f.node, Seq: f.n}
 	with := func(op Op, class Class, n Time) Option {
 		o := base

@@ -1,5 +1,7 @@
 package sim
 
+import "slices"
+
 // link is one direction between two nodes.
 type link struct {
 	cut     bool
@@ -111,11 +113,24 @@ func (w *World) closeConn(id ConnID, n NodeID, notify bool) {
 	if c.closed[1-side] || c.reset || !notify {
 		return
 	}
-	peer := c.server
+	w.tellClosed(id, n)
+}
+
+// tellClosed sends the peer of n the news that n's end of a connection is gone: a segment like any other, behind
+// what n has sent on it. While the fate of one of those messages is not decided, the news waits in the outbox
+// with them.
+func (w *World) tellClosed(id ConnID, n NodeID) {
+	c := &w.conns[id]
+	side, peer := c.side(n), c.server
 	if side == serverSide {
 		peer = c.client
 	}
-	w.schedule(flight{event: event{kind: evDisconnect, conn: id, node: peer, peer: n, cause: w.step, toServer: side == clientSide}})
+	news := flight{event: event{kind: evDisconnect, conn: id, node: peer, peer: n, cause: w.step, toServer: side == clientSide}}
+	if slices.ContainsFunc(w.outbox, func(f flight) bool { return f.conn == id && f.direction() == side }) {
+		w.outbox = append(w.outbox, news)
+		return
+	}
+	w.schedule(news)
 }
 
 // dropUnsent forgets what waits for a cut to heal in one direction of a connection, unless a rule holds

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -182,6 +183,57 @@ func TestKilledNodesLastWordsArrive(t *testing.T) {
 	w.Kill(0)
 	run(t, w)
 	expect(t, w, 1, "start 1, got 1, got 2, disconnected")
+}
+
+// The news of a closed connection is a segment like any other: it comes behind what was sent on it, however late that is.
+// A loss takes the message and no more than that; a reset takes what is under way, at once.
+func TestNewsOfAClosedConnectionComesBehindWhatWasSent(t *testing.T) {
+	end := map[string]func(*World){
+		"close": func(w *World) { w.nodes[0].env.Close(0) },
+		"kill":  func(w *World) { w.Kill(0) },
+		"power": func(w *World) { w.PowerLoss(0, nil); w.Restart(0) }, // the machine comes back and knows nothing of it
+		"reset": func(w *World) { w.Disconnect(0, 1) },
+	}
+	for _, c := range []struct {
+		end  string
+		fate Op
+		b    string
+		at   Time // of the news
+	}{
+		{"close", OpOnTime, "start 1, got 1, disconnected", 1 * Millisecond},
+		{"close", OpLate, "start 1, got 1, disconnected", 6 * Millisecond},
+		{"close", OpDuplicate, "start 1, got 1, got 1, disconnected", 1 * Millisecond},
+		{"close", OpLose, "start 1, disconnected", 1 * Millisecond},
+		{"kill", OpLate, "start 1, got 1, disconnected", 6 * Millisecond},
+		{"power", OpLate, "start 1, got 1, disconnected", 6 * Millisecond},
+		{"reset", OpLate, "start 1, disconnected", 0},
+	} {
+		t.Run(c.end+" "+c.fate.String(), func(t *testing.T) {
+			w := started(t, false)
+			w.SetAlphabet(Alphabet{Late: []Time{5 * Millisecond}, Lose: true, Duplicate: true, Budget: 1})
+			w.Command(0, &note{n: 1})
+			end[c.end](w)
+			for {
+				p, more := w.Pending()
+				if !more {
+					break
+				}
+				i := 0
+				if p.Kind == Fate {
+					i = slices.IndexFunc(p.Options, func(o Option) bool { return o.Op == c.fate })
+				}
+				w.Resolve(i)
+			}
+			expect(t, w, 1, c.b)
+			news := slices.IndexFunc(w.trace.Steps, func(s Step) bool { return s.Kind == StepDisconnect && s.Node == 1 })
+			if news < 0 || w.trace.Steps[news].At != c.at {
+				t.Errorf("the news is step %d, want it at %v", news, c.at)
+			}
+			if w.Busy() != 0 {
+				t.Errorf("busy %d after everything was over", w.Busy())
+			}
+		})
+	}
 }
 
 func TestMessageToADeadProcessIsRefused(t *testing.T) {
