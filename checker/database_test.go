@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/sim"
 )
@@ -146,9 +146,9 @@ func TestARowThatWasRolledBackIsTold(t *testing.T) {
 func TestARollbackIsOfOneDatabase(t *testing.T) {
 	var x extractor
 	for _, db := range []sim.NodeID{5, 6} {
-		x.databaseFact(&sim.Fact{Kind: fact.RowInserted, Node: db, C: 1, Ref: &protocol.Row{Table: "t", Client: sim.Nobody}}, 3)
+		x.databaseEvent(&sim.Event{Kind: event.RowInserted, Node: db, C: 1, Ref: &protocol.Row{Table: "t", Client: sim.Nobody}}, 3)
 	}
-	x.databaseFact(&sim.Fact{Kind: fact.DatabaseRolledBack, Node: 6, A: 1}, 4)
+	x.databaseEvent(&sim.Event{Kind: event.DatabaseRolledBack, Node: 6, A: 1}, 4)
 	if w := x.h.RowWrites; w[0].RolledBack != 0 || w[1].RolledBack != 4 {
 		t.Errorf("rolled back in step %d and in step %d", w[0].RolledBack, w[1].RolledBack)
 	}

@@ -21,7 +21,7 @@
 // # Who decides
 //
 // Every ruling is made by the linearizability checker porcupine: one model per claim, histories partitioned (by record
-// for deliveries, by topic-partition for the log), states of constant size. Our own code translates facts into
+// for deliveries, by topic-partition for the log), states of constant size. Our own code translates events into
 // operations beforehand and puts a violation into words afterwards; it never overrules. Porcupine runs without a
 // timeout, so no ruling depends on the speed of the machine.
 //

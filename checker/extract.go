@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"kafkatrial/model"
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/groupcoordinator"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
@@ -22,7 +22,7 @@ type Ending struct {
 	TimeUp bool // it did not come to rest in the time that it had for that
 }
 
-// Extract makes a History from the facts of a run and from the logs as they now are. It reads only what the
+// Extract makes a History from the events of a run and from the logs as they now are. It reads only what the
 // run recorded: nothing of it comes from the scenario's words. Steps are numbered from 1, as transcripts do.
 func Extract(c *model.Cluster, end Ending) History {
 	x := extractor{c: c, trace: c.World.Trace(), submissions: map[submissionKey]int{}, ends: map[replicaKey]int64{},
@@ -211,11 +211,11 @@ func (x *extractor) step(i int) {
 	}
 	x.death(i)
 	x.inquiry(i)
-	facts := x.trace.FactsOf(i)
-	for j := range facts {
-		if f := &facts[j]; !x.internal(f.Subject) || f.Kind == fact.OffsetsCommitted {
-			x.fact(f, i)
-		} else if f.Kind == fact.LeaderAppended && f.Subject == groupcoordinator.TopicName {
+	events := x.trace.EventsOf(i)
+	for j := range events {
+		if f := &events[j]; !x.internal(f.Subject) || f.Kind == event.OffsetsCommitted {
+			x.event(f, i)
+		} else if f.Kind == event.LeaderAppended && f.Subject == groupcoordinator.TopicName {
 			x.positionsWritten(f, i)
 		}
 	}
@@ -232,73 +232,73 @@ func (x *extractor) lostDisk(n sim.NodeID, step int) {
 	}
 }
 
-func (x *extractor) fact(f *sim.Fact, i int) {
+func (x *extractor) event(f *sim.Event, i int) {
 	step := i + 1
 	tp := TopicPartition{f.Subject, int(f.Part)}
 	key := replicaKey{f.Node, tp}
 	switch f.Kind {
-	case fact.RecordSent:
+	case event.RecordSent:
 		r := f.Ref.(*record.Record)
 		x.submissions[submissionKey{f.Node, r.Submission}] = len(x.h.Submissions)
 		x.h.Submissions = append(x.h.Submissions, Submission{ID: x.submissionID(r), Record: RecordID(r.ID), From: RecordID(r.From), Key: r.Key,
 			Producer: x.c.World.Name(f.Node), Incarnation: x.lives[f.Node], TP: tp, SendStep: step, Outcome: Outcome{Offset: -1}})
 		x.inTransaction(&x.h.Submissions[len(x.h.Submissions)-1], f.Node)
-	case fact.TransactionState, fact.ProducerIDGiven, fact.EpochBumped, fact.TxnBegan, fact.TxnCommitAsked, fact.TxnAbortAsked, fact.TxnCommitted, fact.TxnAborted,
-		fact.TxnFailed, fact.TxnOffsetsSent:
-		x.transactionFact(f, step)
-	case fact.OffsetsCommitted:
+	case event.TransactionState, event.ProducerIDGiven, event.EpochBumped, event.TxnBegan, event.TxnCommitAsked, event.TxnAbortAsked, event.TxnCommitted, event.TxnAborted,
+		event.TxnFailed, event.TxnOffsetsSent:
+		x.transactionEvent(f, step)
+	case event.OffsetsCommitted:
 		x.applyOffsets(f, tp, step)
 		x.positionApplied(f, tp, step)
-	case fact.LeaderElected:
+	case event.LeaderElected:
 		x.elected[electionKey{tp, int(f.B)}] = step
-	case fact.GroupRebalanced, fact.AssignmentTaken:
-		x.groupFact(f, step)
-	case fact.RecordsBatched:
-		for k := range fact.Batch(f).Records {
-			if sub := x.submission(&fact.Batch(f).Records[k]); sub != nil {
+	case event.GroupRebalanced, event.AssignmentTaken:
+		x.groupEvent(f, step)
+	case event.RecordsBatched:
+		for k := range event.Batch(f).Records {
+			if sub := x.submission(&event.Batch(f).Records[k]); sub != nil {
 				sub.TP = tp
 			}
 		}
-	case fact.BatchAcked:
-		x.outcome(fact.Batch(f), tp, Outcome{Kind: Acked, Step: step}, f.A)
-	case fact.BatchFailed:
+	case event.BatchAcked:
+		x.outcome(event.Batch(f), tp, Outcome{Kind: Acked, Step: step}, f.A)
+	case event.BatchFailed:
 		o := Outcome{Kind: Unknown, Error: protocol.Error(f.A).String(), Step: step}
 		if f.B == 1 {
 			o.Kind = FailedForCertain
 		}
-		x.outcome(fact.Batch(f), tp, o, -1)
-	case fact.RecordRejected:
+		x.outcome(event.Batch(f), tp, o, -1)
+	case event.RecordRejected:
 		if k, ok := x.submissions[submissionKey{f.Node, int32(f.B)}]; ok {
 			x.h.Submissions[k].Outcome = Outcome{Kind: FailedForCertain, Offset: -1, Error: protocol.Error(f.A).String(), Step: step}
 		}
-	case fact.LeaderAppended, fact.FollowerAppended:
+	case event.LeaderAppended, event.FollowerAppended:
 		x.appended(f, key, step)
-	case fact.Truncated:
+	case event.Truncated:
 		x.cut(key, f.A, Truncation, step)
-	case fact.Recovered:
+	case event.Recovered:
 		if hit, ok := x.struck[f.Node]; ok && x.ends[key] > f.A {
 			x.cut(key, f.A, hit.cause, hit.step)
 		}
-	case fact.BecameLeader:
+	case event.BecameLeader:
 		x.epochs[key] = int(f.A)
 		// The office counts from when it is taken, not from the election: until then the new leader still follows, and
 		// what the old one appends is part of what it begins with.
 		x.h.Grants = append(x.h.Grants, Grant{Office: LeaderOffice, TP: tp, Epoch: int(f.A), Holder: protocol.BrokerName(x.c.Directory.Broker(f.Node)),
 			Call: x.elected[electionKey{tp, int(f.A)}], Step: step})
-	case fact.HighWatermark:
+	case event.HighWatermark:
 		if f.C == 1 && f.B > f.A {
 			x.h.Commits = append(x.h.Commits, Commit{TP: tp, Broker: x.c.Directory.Broker(f.Node), Epoch: x.epochs[key], HighWatermark: f.B, Step: step})
 		}
-	case fact.Fetched:
+	case event.Fetched:
 		call := cmp.Or(x.call, step)
 		for o := f.A; o < f.B; o++ {
 			x.served[readKey{f.Node, tp, o}] = call
 		}
-	case fact.RowInserted, fact.DatabaseCommitted, fact.DatabaseRolledBack:
-		x.databaseFact(f, step)
-	case fact.Polled:
+	case event.RowInserted, event.DatabaseCommitted, event.DatabaseRolledBack:
+		x.databaseEvent(f, step)
+	case event.Polled:
 		x.polled(f, step)
-	case fact.Processed:
+	case event.Processed:
 		app, name := x.application(f.Node)
 		if x.h.writesFor(app) {
 			return
@@ -309,14 +309,14 @@ func (x *extractor) fact(f *sim.Fact, i int) {
 			e.Begun = r.Step
 		}
 		x.h.Effects = append(x.h.Effects, e)
-	case fact.EndOffset:
+	case event.EndOffset:
 		_, name := x.application(f.Node)
 		x.h.EndOffsets = append(x.h.EndOffsets, EndOffset{Consumer: name, TP: tp, Offset: f.A, Isolation: x.isolation(f.Node), Call: cmp.Or(x.call, step), Step: step})
-	case fact.CommitSent:
+	case event.CommitSent:
 		x.commitSent[readKey{f.Node, tp, f.A}] = step
-	case fact.Committed:
+	case event.Committed:
 		x.committed(f, tp, step)
-	case fact.LogStart:
+	case event.LogStart:
 		x.logStartMoved(f, key, step)
 	}
 }
@@ -344,9 +344,9 @@ func (x *extractor) entry(b *record.RecordBatch, k, step int) Entry {
 	return Entry{Offset: b.Offset(k), Epoch: b.PartitionLeaderEpoch, Submission: x.submissionID(r), Record: RecordID(r.ID), Step: step}
 }
 
-func (x *extractor) appended(f *sim.Fact, key replicaKey, step int) {
-	b := fact.Batch(f)
-	leader := f.Kind == fact.LeaderAppended
+func (x *extractor) appended(f *sim.Event, key replicaKey, step int) {
+	b := event.Batch(f)
+	leader := f.Kind == event.LeaderAppended
 	for k := range b.Records {
 		e := x.entry(b, k, step)
 		if !e.Control {
@@ -383,9 +383,9 @@ func (x *extractor) log(tp TopicPartition) *Log {
 	return &x.h.Logs[len(x.h.Logs)-1]
 }
 
-func (x *extractor) polled(f *sim.Fact, step int) {
+func (x *extractor) polled(f *sim.Event, step int) {
 	app, name := x.application(f.Node)
-	for _, c := range f.Ref.([]fact.Consumed) {
+	for _, c := range f.Ref.([]event.Consumed) {
 		tp := toTP(c.TP)
 		held := handKey{name, RecordID(c.Record.ID)}
 		x.handed[held] = append(x.handed[held], len(x.h.Reads))

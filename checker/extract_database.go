@@ -3,7 +3,7 @@ package checker
 import (
 	"strconv"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/sim"
 )
@@ -22,22 +22,22 @@ type RowWrite struct {
 	number int64 // of its transaction: each database counts its own
 }
 
-// databaseFact takes what a database says. A row takes effect when it is committed; one whose transaction is rolled back
+// databaseEvent takes what a database says. A row takes effect when it is committed; one whose transaction is rolled back
 // never does.
-func (x *extractor) databaseFact(f *sim.Fact, step int) {
+func (x *extractor) databaseEvent(f *sim.Event, step int) {
 	switch f.Kind {
-	case fact.RowInserted:
+	case event.RowInserted:
 		r := f.Ref.(*protocol.Row)
 		_, name := x.writer(r.Client)
 		x.h.RowWrites = append(x.h.RowWrites, RowWrite{Record: RecordID(f.Text), Consumer: name, Table: r.Table, Row: r.ID, Step: step, db: f.Node, number: f.C})
 		if f.C == 0 {
 			x.row(r, f.Node, step)
 		}
-	case fact.DatabaseCommitted:
+	case event.DatabaseCommitted:
 		for _, r := range f.Ref.([]*protocol.Row) {
 			x.row(r, f.Node, step)
 		}
-	case fact.DatabaseRolledBack:
+	case event.DatabaseRolledBack:
 		for i := range x.h.RowWrites {
 			if w := &x.h.RowWrites[i]; w.db == f.Node && w.number == f.A && w.RolledBack == 0 {
 				w.RolledBack = step

@@ -3,7 +3,7 @@ package checker
 import (
 	"slices"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/sim"
 )
 
@@ -28,10 +28,10 @@ func (x *extractor) death(i int) {
 	if s.Kind == sim.StepFault && deathWords[s.Op] != "" {
 		x.died(s.Node, deathWords[s.Op], i+1)
 	}
-	facts := x.trace.FactsOf(i)
-	for j := range facts {
-		if facts[j].Kind == fact.ConsumerFailed {
-			x.died(facts[j].Node, "ended with an exception", i+1)
+	events := x.trace.EventsOf(i)
+	for j := range events {
+		if events[j].Kind == event.ConsumerFailed {
+			x.died(events[j].Node, "ended with an exception", i+1)
 		}
 	}
 }

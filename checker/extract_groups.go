@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/groupcoordinator"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
@@ -42,9 +42,9 @@ func newMemberships() memberships {
 	return memberships{owners: map[ownedPartition]owner{}, held: map[replicaKey]int{}, written: map[string][]int{}}
 }
 
-func (x *extractor) groupFact(f *sim.Fact, step int) {
+func (x *extractor) groupEvent(f *sim.Event, step int) {
 	switch f.Kind {
-	case fact.GroupRebalanced:
+	case event.GroupRebalanced:
 		members, _ := f.Ref.([]protocol.GroupMember)
 		for _, m := range members {
 			n := x.clientNode(m.ClientID)
@@ -52,7 +52,7 @@ func (x *extractor) groupFact(f *sim.Fact, step int) {
 				x.given(f.Text, toTP(tp), owner{name: m.ClientID, incarnation: x.lives[n]}, int(f.A), step)
 			}
 		}
-	case fact.AssignmentTaken:
+	case event.AssignmentTaken:
 		tp := TopicPartition{f.Subject, int(f.Part)}
 		x.groups.held[replicaKey{f.Node, tp}] = int(f.A)
 		group, _ := x.application(f.Node)
@@ -84,8 +84,8 @@ func (x *extractor) clientNode(name string) sim.NodeID {
 }
 
 // positionsWritten notes the positions that a coordinator appends to its log, and for whom.
-func (x *extractor) positionsWritten(f *sim.Fact, i int) {
-	b := fact.Batch(f)
+func (x *extractor) positionsWritten(f *sim.Event, i int) {
+	b := event.Batch(f)
 	for k := range b.Records {
 		x.groups.written[b.Records[k].ID] = append(x.groups.written[b.Records[k].ID], i+1)
 	}
@@ -116,7 +116,7 @@ func (x *extractor) lifeAt(n sim.NodeID, step int) int {
 }
 
 // positionApplied notes that a position which a coordinator has written is the group's now.
-func (x *extractor) positionApplied(f *sim.Fact, tp TopicPartition, step int) {
+func (x *extractor) positionApplied(f *sim.Event, tp TopicPartition, step int) {
 	for i := range x.groups.asked {
 		if a := &x.groups.asked[i]; a.Applied == 0 && a.Group == f.Text && a.TP == tp && a.Offset == f.A {
 			a.Applied = step
@@ -126,7 +126,7 @@ func (x *extractor) positionApplied(f *sim.Fact, tp TopicPartition, step int) {
 }
 
 // committed takes a commit that a consumer was told of.
-func (x *extractor) committed(f *sim.Fact, tp TopicPartition, step int) {
+func (x *extractor) committed(f *sim.Event, tp TopicPartition, step int) {
 	app, name := x.application(f.Node)
 	c := OffsetCommit{Group: app, Consumer: name, Incarnation: x.lives[f.Node], Generation: x.generation(f.Node, tp), TP: tp, Offset: f.A,
 		Call: x.commitSent[readKey{f.Node, tp, f.A}]}

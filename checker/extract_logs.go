@@ -15,7 +15,7 @@ type removal struct {
 }
 
 // logStartMoved notes what a leader's log start has moved past. What a follower removes, its leader has removed before it.
-func (x *extractor) logStartMoved(f *sim.Fact, key replicaKey, step int) {
+func (x *extractor) logStartMoved(f *sim.Event, key replicaKey, step int) {
 	if _, leads := x.epochs[key]; !leads {
 		return
 	}

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"strconv"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
 	"kafkatrial/model/transactioncoordinator"
@@ -36,22 +36,22 @@ func (x *extractor) transaction(n sim.NodeID) *transactionOf {
 	return &x.inTxn[len(x.inTxn)-1]
 }
 
-// transactionFact takes what applications and coordinators say of transactions.
-func (x *extractor) transactionFact(f *sim.Fact, step int) {
-	if f.Kind == fact.TransactionState {
+// transactionEvent takes what applications and coordinators say of transactions.
+func (x *extractor) transactionEvent(f *sim.Event, step int) {
+	if f.Kind == event.TransactionState {
 		x.decided(f, step)
 		return
 	}
 	at := x.transaction(f.Node)
 	name := x.c.World.Name(f.Node)
 	switch f.Kind {
-	case fact.ProducerIDGiven, fact.EpochBumped:
+	case event.ProducerIDGiven, event.EpochBumped:
 		if f.Text != "" { // of a transactional.id
 			x.h.Grants = append(x.h.Grants, Grant{Office: ProducerOffice, Name: f.Text, Epoch: int(f.B), ProducerID: f.A, Holder: name, Incarnation: x.lives[f.Node],
 				Call: x.answeredAt(step), Step: step})
 		}
 		return
-	case fact.TxnBegan:
+	case event.TxnBegan:
 		id := TxnID(name + "." + strconv.FormatInt(f.A, 10))
 		if life := x.lives[f.Node]; life > 1 {
 			id = TxnID(name + "'" + strconv.Itoa(life) + "." + strconv.FormatInt(f.A, 10))
@@ -67,19 +67,19 @@ func (x *extractor) transactionFact(f *sim.Fact, step int) {
 	}
 	t := &x.h.Txns[at.txn]
 	switch f.Kind {
-	case fact.TxnCommitAsked:
+	case event.TxnCommitAsked:
 		t.CommitAsked = step
-	case fact.TxnAbortAsked:
+	case event.TxnAbortAsked:
 		t.AbortAsked = step
-	case fact.TxnCommitted:
+	case event.TxnCommitted:
 		t.Outcome, t.OutcomeStep, at.txn = TxnCommitted, step, -1
-	case fact.TxnAborted:
+	case event.TxnAborted:
 		t.Outcome, t.OutcomeStep, at.txn = TxnAborted, step, -1
-	case fact.TxnFailed:
+	case event.TxnFailed:
 		if t.CommitAsked > 0 || t.AbortAsked > 0 {
 			t.Outcome, t.OutcomeStep = TxnUnknown, step
 		}
-	case fact.TxnOffsetsSent:
+	case event.TxnOffsetsSent:
 		t.Offsets = append(t.Offsets, TxnOffset{Group: f.Text, Consumer: name, Incarnation: x.lives[f.Node], Generation: x.generation(f.Node, TopicPartition{f.Subject, int(f.Part)}),
 			TP: TopicPartition{f.Subject, int(f.Part)}, Offset: f.A, Written: x.acceptedAt(f.Text, TopicPartition{f.Subject, int(f.Part)}, f.A, t.Begin, step), Step: step})
 	}
@@ -105,7 +105,7 @@ func (x *extractor) answeredAt(step int) int {
 
 // decided notes what the coordinator's log says of a transaction: the last one of that transactional.id whose epoch is
 // not above the one written. An abort that shuts a producer out bears an epoch above its own.
-func (x *extractor) decided(f *sim.Fact, step int) {
+func (x *extractor) decided(f *sim.Event, step int) {
 	outcome := TxnOpen
 	switch transactioncoordinator.State(f.B) {
 	case transactioncoordinator.PrepareCommit:
@@ -127,7 +127,7 @@ func (x *extractor) decided(f *sim.Fact, step int) {
 
 // applyOffsets notes that a group's coordinator has made an offset effective that was sent to a transaction. That was
 // committed, or it was ended by somebody else before its commit was asked for: what came of the rest is a second decision.
-func (x *extractor) applyOffsets(f *sim.Fact, tp TopicPartition, step int) {
+func (x *extractor) applyOffsets(f *sim.Event, tp TopicPartition, step int) {
 	for i := range x.h.Txns {
 		t := &x.h.Txns[i]
 		for k := range t.Offsets {

@@ -19,7 +19,7 @@ type index struct {
 	effects    map[RecordID][]*Effect
 	appended   map[SubmissionID][]*Append // on every broker
 	committed  map[entryKey]int           // the step in which a high watermark first passed the entry
-	partitions []TopicPartition           // sorted; every partition that any fact names
+	partitions []TopicPartition           // sorted; every partition that any event names
 
 	flows map[Level][]flow                     // see flowsAt
 	whole map[TopicPartition][]Entry           // see wholeLog

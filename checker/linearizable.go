@@ -170,7 +170,7 @@ func (x *index) sightings(tp TopicPartition, entries []Entry) map[SubmissionID]i
 	return seen
 }
 
-// logPart turns the facts about one partition into a line of operations and the model that judges it.
+// logPart turns the events about one partition into a line of operations and the model that judges it.
 func (x *index) logPart(tp TopicPartition) (part, porcupine.Model) {
 	p := part{name: tp.String(), line: true}
 	var entries []Entry

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"kafkatrial/model"
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/log"
 	"kafkatrial/model/partition"
 	"kafkatrial/model/planted"
@@ -18,7 +18,7 @@ import (
 )
 
 // Watch checks the invariants of a running cluster after every step. It looks only at the partitions that a
-// step's facts speak of, so that a run can be watched from beginning to end.
+// step's events speak of, so that a run can be watched from beginning to end.
 type Watch struct {
 	c          *model.Cluster
 	invariants *Invariants
@@ -69,7 +69,7 @@ func (w *Watch) Look() []Breach {
 		w.take(t, w.seen)
 	}
 	for _, v := range w.views {
-		if v.said.Epoch < 0 { // that a topic is there, no fact tells
+		if v.said.Epoch < 0 { // that a topic is there, no event tells
 			if v.ask(); v.said.Epoch >= 0 {
 				w.touch(v)
 			}
@@ -103,69 +103,69 @@ func (w *Watch) take(t *sim.Trace, i int) {
 			}
 		}
 	}
-	facts := t.FactsOf(i)
-	for k := range facts {
-		w.once(&facts[k], i+1)
-		if facts[k].Subject == "" || facts[k].Part < 0 {
+	events := t.EventsOf(i)
+	for k := range events {
+		w.once(&events[k], i+1)
+		if events[k].Subject == "" || events[k].Part < 0 {
 			continue
 		}
-		v := w.view(protocol.TopicPartition{Topic: facts[k].Subject, Partition: facts[k].Part})
+		v := w.view(protocol.TopicPartition{Topic: events[k].Subject, Partition: events[k].Part})
 		w.touch(v)
-		v.take(&facts[k])
-		w.about(v, &facts[k], i+1)
+		v.take(&events[k])
+		w.about(v, &events[k], i+1)
 	}
 }
 
 // once looks at what is about no partition.
-func (w *Watch) once(f *sim.Fact, step int) {
+func (w *Watch) once(f *sim.Event, step int) {
 	switch f.Kind {
-	case fact.ConfigChanged:
+	case event.ConfigChanged:
 		if strings.HasPrefix(f.Text, "min.insync.replicas=") {
 			w.invariants.Note(MinISRChanged)
 		}
-	case fact.GroupRebalanced:
+	case event.GroupRebalanced:
 		w.takeOwners(f, step)
-	case fact.ControllerElected:
+	case event.ControllerElected:
 		w.breaches = append(w.breaches, w.invariants.CheckController(step, w.c.World.Name(f.Node), int(f.A))...)
-	case fact.TransactionState:
+	case event.TransactionState:
 		w.takeTransition(f, step)
 	}
 }
 
-// about looks at what a fact says of a partition.
-func (w *Watch) about(v *clusterView, f *sim.Fact, step int) {
+// about looks at what an event says of a partition.
+func (w *Watch) about(v *clusterView, f *sim.Event, step int) {
 	tp := toTP(v.tp)
 	switch f.Kind {
-	case fact.LeaderElected:
+	case event.LeaderElected:
 		if f.C == 1 && v.uncleanAllowed() {
 			w.invariants.NoteAt(tp, UncleanElection)
 		}
 		w.breaches = append(w.breaches, w.invariants.Given(step, tp, int(f.A), int(f.B))...)
-	case fact.BecameLeader:
+	case event.BecameLeader:
 		w.ledBefore(v, f)
-	case fact.ProducerStateForgotten:
+	case event.ProducerStateForgotten:
 		w.invariants.Forgotten(tp, f.A)
-	case fact.LeaderAppended:
+	case event.LeaderAppended:
 		if v.tp.Topic == transactioncoordinator.TopicName {
-			w.takePrepared(fact.Batch(f))
+			w.takePrepared(event.Batch(f))
 		}
-	case fact.MarkerWritten:
-		b := fact.Batch(f)
+	case event.MarkerWritten:
+		b := event.Batch(f)
 		w.breaches = append(w.breaches, w.invariants.CheckMarker(step, Marker{TP: tp, Offset: f.A, Producer: b.ProducerID, Epoch: int(b.ProducerEpoch), Abort: b.Marker.Abort, Ends: f.B >= 0})...)
-	case fact.PositionReset:
+	case event.PositionReset:
 		if f.Text == "seek" {
 			w.invariants.NoteAt(tp, PositionByHand)
 		}
-	case fact.TxnOffsetsSent:
+	case event.TxnOffsetsSent:
 		if slices.Contains(w.c.Producers(), f.Node) { // a producer that consumes nothing: the script names the position
 			w.invariants.NoteAt(tp, PositionByHand)
 		}
-	case fact.OffsetsCommitted:
+	case event.OffsetsCommitted:
 		if !w.consumes(f.Text) {
 			w.invariants.NoteAt(tp, PositionByHand)
 		}
 		w.breaches = append(w.breaches, w.invariants.CheckPosition(step, Position{Group: f.Text, TP: tp, Offset: f.A})...)
-	case fact.ProduceAnswered:
+	case event.ProduceAnswered:
 		id := w.c.Directory.Broker(f.Node)
 		if p := v.served(id); p != nil && f.B == int64(protocol.AcksAll) {
 			w.answers = append(w.answers, answer{v, Answer{Leader: id, First: f.A, Min: p.EffectiveMinISR()}})
@@ -179,7 +179,7 @@ func (w *Watch) consumes(group string) bool {
 }
 
 // ledBefore looks for a leader that is elected again and knows nothing of a term in between.
-func (w *Watch) ledBefore(v *clusterView, f *sim.Fact) {
+func (w *Watch) ledBefore(v *clusterView, f *sim.Event) {
 	rules := w.c.Rules()
 	id, life := w.c.Directory.Broker(f.Node), w.c.World.Incarnation(f.Node)
 	was := v.term(id)
@@ -202,7 +202,7 @@ func (w *Watch) takePrepared(b *record.RecordBatch) {
 }
 
 // takeTransition looks at a change of state that a coordinator has carried out.
-func (w *Watch) takeTransition(f *sim.Fact, step int) {
+func (w *Watch) takeTransition(f *sim.Event, step int) {
 	b := w.c.Broker(w.c.Directory.Broker(f.Node))
 	if b == nil {
 		return
@@ -219,7 +219,7 @@ func (w *Watch) takeTransition(f *sim.Fact, step int) {
 }
 
 // takeOwners looks at who has which partition in a group's new generation.
-func (w *Watch) takeOwners(f *sim.Fact, step int) {
+func (w *Watch) takeOwners(f *sim.Event, step int) {
 	members, _ := f.Ref.([]protocol.GroupMember)
 	for _, m := range members {
 		for _, tp := range m.Assignment {
@@ -271,7 +271,7 @@ type cutTo struct {
 type leading struct {
 	life, epoch int
 	leads       bool
-	proposed    bool // a change of the ISR is under way, as far as facts tell
+	proposed    bool // a change of the ISR is under way, as far as events tell
 }
 
 func (v *clusterView) term(id int) *leading {
@@ -416,20 +416,20 @@ func contents(b *record.Batch) uint64 {
 }
 
 // take notes a cut, and the end of a term.
-func (v *clusterView) take(f *sim.Fact) {
+func (v *clusterView) take(f *sim.Event) {
 	switch f.Kind {
-	case fact.Truncated, fact.Recovered:
+	case event.Truncated, event.Recovered:
 		v.cuts = append(v.cuts, cutTo{v.c.Directory.Broker(f.Node), f.A})
-	case fact.BecameFollower:
+	case event.BecameFollower:
 		*v.term(v.c.Directory.Broker(f.Node)) = leading{}
-	case fact.ISRProposed:
+	case event.ISRProposed:
 		v.term(v.c.Directory.Broker(f.Node)).proposed = true
-	case fact.ISRCommitted, fact.ISRRefused:
+	case event.ISRCommitted, event.ISRRefused:
 		v.term(v.c.Directory.Broker(f.Node)).proposed = false
 	}
 }
 
-// restarted: the process before may have been cut short in ways no fact tells of, as by a power loss.
+// restarted: the process before may have been cut short in ways no event tells of, as by a power loss.
 func (v *clusterView) restarted(id int) {
 	end := int64(0)
 	if blocks := v.blocks(id); len(blocks) > 0 {

@@ -9,10 +9,10 @@ import (
 	"kafkatrial/model"
 	"kafkatrial/model/config"
 	"kafkatrial/model/consumer"
-	"kafkatrial/model/fact"
-	"kafkatrial/model/generation"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
+	"kafkatrial/model/release"
 	"kafkatrial/sim"
 )
 
@@ -32,12 +32,12 @@ var (
 
 func newWriting(t *testing.T, version string, app consumer.Application, settings ...string) *writing {
 	t.Helper()
-	v, err := generation.Parse(version)
+	v, err := release.Parse(version)
 	if err != nil {
 		t.Fatal(err)
 	}
 	all := []protocol.BrokerID{1}
-	spec := model.Spec{Version: v, Rules: generation.Of(v), Brokers: 2, Controllers: 1, Config: config.New(config.Broker, v), Topics: []model.TopicSpec{
+	spec := model.Spec{Version: v, Rules: release.Of(v), Brokers: 2, Controllers: 1, Config: config.New(config.Broker, v), Topics: []model.TopicSpec{
 		{Name: "in", Replicas: [][]protocol.BrokerID{all}}, {Name: "out", Replicas: [][]protocol.BrokerID{all}},
 		{Name: "__consumer_offsets", Replicas: [][]protocol.BrokerID{all}}, {Name: "__transaction_state", Replicas: [][]protocol.BrokerID{{2}}}}}
 	spec.Producers = []model.ProducerSpec{{Name: "p", Config: config.New(config.Producer, v)}}
@@ -85,12 +85,12 @@ func (w *writing) send(ids ...string) {
 	w.c.World.Command(w.c.Producers()[0], &protocol.Command{Send: cmd})
 }
 
-// until lets the run go on until the application tells a fact of this kind.
-func (w *writing) until(kind sim.FactKind) {
+// until lets the run go on until the application tells an event of this kind.
+func (w *writing) until(kind sim.EventKind) {
 	w.Helper()
-	for n := len(w.c.World.Trace().Facts); ; {
-		for facts := w.c.World.Trace().Facts; n < len(facts); n++ {
-			if facts[n].Kind == kind && facts[n].Node == w.app {
+	for n := len(w.c.World.Trace().Events); ; {
+		for events := w.c.World.Trace().Events; n < len(events); n++ {
+			if events[n].Kind == kind && events[n].Node == w.app {
 				return
 			}
 		}
@@ -128,8 +128,8 @@ func (w *writing) written() string {
 		}
 	}
 	committed := int64(-1)
-	for _, f := range w.c.World.Trace().Facts {
-		if f.Kind == fact.OffsetsCommitted && fact.TP(&f) == in0 {
+	for _, f := range w.c.World.Trace().Events {
+		if f.Kind == event.OffsetsCommitted && event.TP(&f) == in0 {
 			committed = f.A
 		}
 	}
@@ -143,9 +143,9 @@ func (w *writing) want(what, got, want string) {
 	}
 }
 
-// told counts the facts of a kind that the application has told.
-func (w *writing) told(kind sim.FactKind) (n int) {
-	for _, f := range w.c.World.Trace().Facts {
+// told counts the events of a kind that the application has told.
+func (w *writing) told(kind sim.EventKind) (n int) {
+	for _, f := range w.c.World.Trace().Events {
 		if f.Kind == kind && f.Node == w.app {
 			n++
 		}
@@ -157,8 +157,8 @@ func (w *writing) told(kind sim.FactKind) (n int) {
 func (w *writing) unique() {
 	w.Helper()
 	seen := map[string]bool{}
-	for _, f := range w.c.World.Trace().Facts {
-		if f.Node == w.app && (f.Kind == fact.RecordSent || f.Kind == fact.TxnBegan) {
+	for _, f := range w.c.World.Trace().Events {
+		if f.Node == w.app && (f.Kind == event.RecordSent || f.Kind == event.TxnBegan) {
 			key := fmt.Sprint(f.Kind, f.A)
 			if seen[key] {
 				w.Errorf("the number %d is given twice", f.A)
@@ -202,8 +202,8 @@ func TestAnAbortRewindsOnlyIfTheApplicationDoes(t *testing.T) {
 		w.send("m3")
 		runFor(w.c.World, 5*sim.Second)
 		w.want("written", w.written(), tc.want)
-		if w.told(fact.ConsumerFailed) > 0 || w.told(fact.TxnAborted) != 1 {
-			t.Errorf("%d exceptions left the loop, %d transactions were aborted", w.told(fact.ConsumerFailed), w.told(fact.TxnAborted))
+		if w.told(event.ConsumerFailed) > 0 || w.told(event.TxnAborted) != 1 {
+			t.Errorf("%d exceptions left the loop, %d transactions were aborted", w.told(event.ConsumerFailed), w.told(event.TxnAborted))
 		}
 	}
 }
@@ -214,7 +214,7 @@ func TestAnExceptionOutsideOfATransactionLeavesTheLoop(t *testing.T) {
 	w.send("m1", "m2")
 	runFor(w.c.World, 20*sim.Second)
 	w.want("written", w.written(), "m1.out m2.out @2")
-	if n := w.told(fact.ConsumerFailed); n != 2 {
+	if n := w.told(event.ConsumerFailed); n != 2 {
 		t.Errorf("%d exceptions left the loop", n)
 	}
 	w.unique()
@@ -224,12 +224,12 @@ func TestAnExceptionOutsideOfATransactionLeavesTheLoop(t *testing.T) {
 func TestWhatLeavesTheLoopAbortsTheTransaction(t *testing.T) {
 	w := newWriting(t, "3.9", consumer.Application{Loop: inTransaction, RestartAfter: sim.Second})
 	w.send("m1")
-	w.until(fact.TxnOffsetsSent)
+	w.until(event.TxnOffsetsSent)
 	w.c.World.Command(w.app, &protocol.Command{Throw: true})
 	runFor(w.c.World, 20*sim.Second)
 	w.want("written", w.written(), "m1.out @1")
-	if w.told(fact.TxnInitialized) != 2 || w.told(fact.TxnBegan) != 2 {
-		t.Errorf("initTransactions returned %d times, %d transactions", w.told(fact.TxnInitialized), w.told(fact.TxnBegan))
+	if w.told(event.TxnInitialized) != 2 || w.told(event.TxnBegan) != 2 {
+		t.Errorf("initTransactions returned %d times, %d transactions", w.told(event.TxnInitialized), w.told(event.TxnBegan))
 	}
 	w.unique()
 }
@@ -242,11 +242,11 @@ func TestAnOpenCommitIsAskedForAgainOrDoneAgain(t *testing.T) {
 		}{{consumer.Retry, "m1.out m2.out @2"}, {consumer.Redo, "m1.out m1.out m2.out @2"}} {
 			w := newWriting(t, version, consumer.Application{Loop: inTransaction, OnUnknown: tc.on})
 			w.send("m1")
-			w.until(fact.BatchAcked)
+			w.until(event.BatchAcked)
 			runFor(w.c.World, 1500*sim.Microsecond) // EndTxn is at the coordinator
 			w.c.World.CutBoth(w.app, w.c.Directory.Node(2))
 			runFor(w.c.World, 70*sim.Second)
-			if w.told(fact.CallRepeated)+w.told(fact.CommitRedone) != 1 {
+			if w.told(event.CallRepeated)+w.told(event.CommitRedone) != 1 {
 				t.Error("the commit did not run into its time-out")
 			}
 			w.c.World.HealLinks()
@@ -263,7 +263,7 @@ func TestAnOpenCommitIsAskedForAgainOrDoneAgain(t *testing.T) {
 func TestACallThatThrowsAtOnceIsMadeAgainLater(t *testing.T) {
 	w := newWriting(t, "4.0", consumer.Application{Loop: inTransaction}, "max.block.ms", "0")
 	runFor(w.c.World, sim.Second)
-	if n := w.told(fact.CallRepeated); n < 2 || n > 1001 {
+	if n := w.told(event.CallRepeated); n < 2 || n > 1001 {
 		t.Errorf("initTransactions was called again %d times in a second", n)
 	}
 	w.c.World.Command(w.app, &protocol.Command{Throw: true})
@@ -278,14 +278,14 @@ func TestAFencedApplicationEnds(t *testing.T) {
 	for _, version := range []string{"0.11", "2.5", "4.0"} {
 		w := newWriting(t, version, consumer.Application{Loop: inTransaction})
 		w.send("m1")
-		w.until(fact.TxnOffsetsSent)
+		w.until(event.TxnOffsetsSent)
 		w.c.World.Pause(w.app)
 		w.c.World.Command(w.c.Producers()[1], &protocol.Command{Transaction: protocol.InitTransactions})
 		runFor(w.c.World, 10*sim.Second)
 		w.c.World.Resume(w.app)
 		runFor(w.c.World, 40*sim.Second)
-		if w.told(fact.ProducerFailed) != 1 || w.told(fact.ConsumerFailed) != 1 || w.told(fact.TxnAborted) != 0 {
-			t.Errorf("%s: the producer failed %d times, %d exceptions left the loop, %d aborts", version, w.told(fact.ProducerFailed), w.told(fact.ConsumerFailed), w.told(fact.TxnAborted))
+		if w.told(event.ProducerFailed) != 1 || w.told(event.ConsumerFailed) != 1 || w.told(event.TxnAborted) != 0 {
+			t.Errorf("%s: the producer failed %d times, %d exceptions left the loop, %d aborts", version, w.told(event.ProducerFailed), w.told(event.ConsumerFailed), w.told(event.TxnAborted))
 		}
 		w.want(version, w.written(), " @-1")
 	}
@@ -298,8 +298,8 @@ func TestAFailedSendIsSeenAfterFlush(t *testing.T) {
 	runFor(w.c.World, sim.Minute)
 	w.send("m1")
 	runFor(w.c.World, 10*sim.Second)
-	if w.told(fact.ConsumerFailed) != 1 || w.told(fact.CommitSent) != 0 || w.told(fact.BatchFailed) != 1 {
-		t.Errorf("%d batches failed, %d exceptions left the loop", w.told(fact.BatchFailed), w.told(fact.ConsumerFailed))
+	if w.told(event.ConsumerFailed) != 1 || w.told(event.CommitSent) != 0 || w.told(event.BatchFailed) != 1 {
+		t.Errorf("%d batches failed, %d exceptions left the loop", w.told(event.BatchFailed), w.told(event.ConsumerFailed))
 	}
 }
 
@@ -308,8 +308,8 @@ func TestAnExceptionOfSendEndsTheVerb(t *testing.T) {
 	w := newWriting(t, "3.9", consumer.Application{Loop: inTransaction, OnAbort: consumer.GoOn}, "max.request.size", "150")
 	w.send(strings.Repeat("m", 200), "m2")
 	runFor(w.c.World, 5*sim.Second)
-	if w.told(fact.RecordSent) != 1 || w.told(fact.TxnAborted) != 1 {
-		t.Errorf("send was called %d times, %d transactions were aborted", w.told(fact.RecordSent), w.told(fact.TxnAborted))
+	if w.told(event.RecordSent) != 1 || w.told(event.TxnAborted) != 1 {
+		t.Errorf("send was called %d times, %d transactions were aborted", w.told(event.RecordSent), w.told(event.TxnAborted))
 	}
 }
 
@@ -317,7 +317,7 @@ func TestAnExceptionOfSendEndsTheVerb(t *testing.T) {
 func TestThrowLeavesACallThatWaits(t *testing.T) {
 	w := newWriting(t, "3.9", consumer.Application{Loop: inTransaction})
 	w.send("m1")
-	w.until(fact.BatchAcked)
+	w.until(event.BatchAcked)
 	w.c.World.CutBoth(w.app, w.c.Directory.Node(2))
 	runFor(w.c.World, sim.Second)
 	if s := w.c.Consumer(w.app).State(); s != consumer.Calling {
@@ -327,8 +327,8 @@ func TestThrowLeavesACallThatWaits(t *testing.T) {
 	runFor(w.c.World, 70*sim.Second)
 	w.c.World.HealLinks()
 	runFor(w.c.World, 10*sim.Second)
-	if w.told(fact.TxnFailed) != 0 || w.c.Consumer(w.app) != nil {
-		t.Errorf("%d calls failed, the process runs: %t", w.told(fact.TxnFailed), w.c.Consumer(w.app) != nil)
+	if w.told(event.TxnFailed) != 0 || w.c.Consumer(w.app) != nil {
+		t.Errorf("%d calls failed, the process runs: %t", w.told(event.TxnFailed), w.c.Consumer(w.app) != nil)
 	}
 }
 

@@ -13,11 +13,11 @@ import (
 	"kafkatrial/model/consumer"
 	"kafkatrial/model/controller"
 	"kafkatrial/model/database"
-	"kafkatrial/model/generation"
 	"kafkatrial/model/groupcoordinator"
 	"kafkatrial/model/planted"
 	"kafkatrial/model/producer"
 	"kafkatrial/model/protocol"
+	"kafkatrial/model/release"
 	"kafkatrial/model/transactioncoordinator"
 	"kafkatrial/model/zookeeper"
 	"kafkatrial/sim"
@@ -25,8 +25,8 @@ import (
 
 // Spec describes a cluster and its clients as they are when a run begins.
 type Spec struct {
-	Version     generation.Version
-	Rules       generation.Rules
+	Version     release.Version
+	Rules       release.Rules
 	Brokers     int // ids 1 to Brokers
 	Controllers int
 	Config      *config.Values // broker section
@@ -78,7 +78,7 @@ type Cluster struct {
 	consumers []sim.NodeID
 	databases []sim.NodeID
 	nodes     []sim.NodeID
-	rules     generation.Rules
+	rules     release.Rules
 }
 
 // New builds the cluster. Nodes come in this order: brokers, controllers, ZooKeeper, producers, consumers,
@@ -218,7 +218,7 @@ func (c *Cluster) Clone(w *sim.World) *Cluster {
 }
 
 // Rules are the rules in force.
-func (c *Cluster) Rules() *generation.Rules { return &c.rules }
+func (c *Cluster) Rules() *release.Rules { return &c.rules }
 
 // Nodes lists all nodes in order.
 func (c *Cluster) Nodes() []sim.NodeID { return c.nodes }

@@ -5,9 +5,9 @@ import (
 
 	"kafkatrial/model"
 	"kafkatrial/model/config"
-	"kafkatrial/model/generation"
 	"kafkatrial/model/log"
 	"kafkatrial/model/protocol"
+	"kafkatrial/model/release"
 	"kafkatrial/sim"
 )
 
@@ -15,11 +15,11 @@ import (
 // since 0.10.2 (KAFKA-4485, ReplicaManager.startup).
 func TestISRIsLookedAtTwiceSince0102(t *testing.T) {
 	for version, want := range map[string]int{"0.9": 3, "0.10.1": 3, "0.10.2": 6, "2.4": 6} {
-		v, err := generation.Parse(version)
+		v, err := release.Parse(version)
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := model.New(model.Spec{Version: v, Rules: generation.Of(v), Brokers: 1, Controllers: 1, Latency: sim.Millisecond,
+		c := model.New(model.Spec{Version: v, Rules: release.Of(v), Brokers: 1, Controllers: 1, Latency: sim.Millisecond,
 			Config: config.New(config.Broker, v)})
 		calm(c, 31*sim.Second)
 		looks := 0
@@ -49,8 +49,8 @@ func calm(c *model.Cluster, until sim.Time) {
 // A broker that no controller has told anything writes no high watermarks down: it would write none, and forget
 // those of its earlier life.
 func TestNoHighWatermarksAreWrittenBeforeTheFirstOrder(t *testing.T) {
-	v, _ := generation.Parse("0.8.1")
-	c := model.New(model.Spec{Version: v, Rules: generation.Of(v), Brokers: 2, Controllers: 1, Latency: sim.Millisecond,
+	v, _ := release.Parse("0.8.1")
+	c := model.New(model.Spec{Version: v, Rules: release.Of(v), Brokers: 2, Controllers: 1, Latency: sim.Millisecond,
 		Config: config.New(config.Broker, v),
 		Topics: []model.TopicSpec{{Name: "orders", Replicas: [][]protocol.BrokerID{{1, 2}}, Config: config.New(config.Topic, v)}}})
 	known := func() bool {

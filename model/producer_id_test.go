@@ -5,20 +5,20 @@ import (
 
 	"kafkatrial/model"
 	"kafkatrial/model/config"
-	"kafkatrial/model/fact"
-	"kafkatrial/model/generation"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
+	"kafkatrial/model/release"
 	"kafkatrial/sim"
 )
 
 // idempotentCluster is a small cluster of a release with two idempotent producers.
 func idempotentCluster(t *testing.T, version string) *model.Cluster {
 	t.Helper()
-	v, err := generation.Parse(version)
+	v, err := release.Parse(version)
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec := model.Spec{Version: v, Rules: generation.Of(v), Brokers: 2, Controllers: 1, Config: config.New(config.Broker, v),
+	spec := model.Spec{Version: v, Rules: release.Of(v), Brokers: 2, Controllers: 1, Config: config.New(config.Broker, v),
 		Topics: []model.TopicSpec{{Name: "orders", Replicas: [][]protocol.BrokerID{{1, 2}}}}}
 	if !spec.Rules.KRaft {
 		spec.Controllers = 2
@@ -67,8 +67,8 @@ func TestNoProducerIDIsGivenTwice(t *testing.T) {
 		restart(c.Producers()...)
 		seen := map[int64]bool{}
 		for i := range w.Trace().Steps {
-			for _, f := range w.Trace().FactsOf(i) {
-				if f.Kind != fact.ProducerIDGiven {
+			for _, f := range w.Trace().EventsOf(i) {
+				if f.Kind != event.ProducerIDGiven {
 					continue
 				}
 				if seen[f.A] {

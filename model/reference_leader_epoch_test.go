@@ -4,18 +4,18 @@ import (
 	"strconv"
 	"testing"
 
-	"kafkatrial/model/generation"
 	"kafkatrial/model/log"
 	"kafkatrial/model/partition"
 	"kafkatrial/model/planted"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
 	"kafkatrial/model/referencecase"
+	"kafkatrial/model/release"
 	"kafkatrial/sim"
 )
 
 // trunk is the version of which the cases speak.
-var trunk = generation.Of(generation.Version{Major: 4})
+var trunk = release.Of(release.Version{Major: 4})
 
 func newDisk() *sim.Disk {
 	return sim.New(sim.Config{Nodes: []sim.NodeSpec{{Name: "b1", Idle: true}}}).Disk(0)

@@ -5,13 +5,13 @@ import (
 
 	"kafkatrial/model/config"
 	"kafkatrial/model/consumer"
-	"kafkatrial/model/fact"
-	"kafkatrial/model/generation"
+	"kafkatrial/model/event"
 	"kafkatrial/model/log"
 	"kafkatrial/model/planted"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
 	"kafkatrial/model/referencecase"
+	"kafkatrial/model/release"
 	"kafkatrial/sim"
 )
 
@@ -95,7 +95,7 @@ type readBack struct {
 
 // readAll has a KafkaConsumer read a log from an offset on until nothing more comes.
 func readAll(t *testing.T, l *log.UnifiedLog, from int64, level protocol.IsolationLevel) (out readBack) {
-	values := config.New(config.Consumer, generation.Version{Major: 4})
+	values := config.New(config.Consumer, release.Version{Major: 4})
 	for _, kv := range [][2]string{{"isolation.level", level.String()}, {"auto.offset.reset", "earliest"}, {"enable.auto.commit", "false"}} {
 		if err := values.Set(kv[0], kv[1]); err != nil {
 			t.Fatal(err)
@@ -117,8 +117,8 @@ func readAll(t *testing.T, l *log.UnifiedLog, from int64, level protocol.Isolati
 		w.Resolve(0)
 	}
 	out.offsets = []int64{}
-	for _, f := range w.Trace().Facts {
-		if f.Kind == fact.Processed {
+	for _, f := range w.Trace().Events {
+		if f.Kind == event.Processed {
 			out.offsets = append(out.offsets, f.A)
 		}
 	}

@@ -4,11 +4,11 @@ import (
 	"slices"
 	"testing"
 
-	"kafkatrial/model/generation"
 	"kafkatrial/model/planted"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
 	"kafkatrial/model/referencecase"
+	"kafkatrial/model/release"
 	tc "kafkatrial/model/transactioncoordinator"
 	"kafkatrial/sim"
 )
@@ -78,7 +78,7 @@ func (everywhere) Leader(protocol.TopicPartition) (protocol.BrokerID, bool) { re
 
 const casesEpoch = 3 // of the coordinator
 
-func txnRules(version int64) *generation.Rules {
+func txnRules(version int64) *release.Rules {
 	rules := trunk
 	rules.TransactionV2 = version >= 2
 	return &rules

@@ -9,10 +9,10 @@ import (
 	"kafkatrial/model"
 	"kafkatrial/model/config"
 	"kafkatrial/model/consumer"
-	"kafkatrial/model/fact"
-	"kafkatrial/model/generation"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
+	"kafkatrial/model/release"
 	"kafkatrial/sim"
 )
 
@@ -28,7 +28,7 @@ var (
 // transactions.
 func newStoring(t *testing.T, app consumer.Application, settings ...string) *writing {
 	t.Helper()
-	v, err := generation.Parse("4.0")
+	v, err := release.Parse("4.0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func newStoring(t *testing.T, app consumer.Application, settings ...string) *wri
 		return values
 	}
 	on := func(n int) (all [][]protocol.BrokerID) { return slices.Repeat([][]protocol.BrokerID{{1}}, n) }
-	spec := model.Spec{Version: v, Rules: generation.Of(v), Brokers: 1, Controllers: 1, Config: config.New(config.Broker, v), Topics: []model.TopicSpec{
+	spec := model.Spec{Version: v, Rules: release.Of(v), Brokers: 1, Controllers: 1, Config: config.New(config.Broker, v), Topics: []model.TopicSpec{
 		{Name: "in", Replicas: on(2)}, {Name: "out", Replicas: on(1)}, {Name: "counts", Replicas: on(2)}}}
 	spec.Producers = []model.ProducerSpec{{Name: "p", Config: config.New(config.Producer, v)},
 		{Name: "other", Config: set(config.New(config.Producer, v), "transactional.id", "other", "transaction.timeout.ms", "20000")}}
@@ -125,7 +125,7 @@ func TestAnAbortedUpdateIsNotInTheStore(t *testing.T) {
 	runFor(w.c.World, 5*sim.Second)
 	w.want("the store", w.counts(), "a=2 in 0")
 	w.want("three transactions", w.changes(0), "a1.counts=1 a2.counts=2 a2.counts=2 a2.counts=2")
-	if n := w.told(fact.TxnAborted); n != 2 {
+	if n := w.told(event.TxnAborted); n != 2 {
 		t.Errorf("%d aborted transactions", n)
 	}
 }

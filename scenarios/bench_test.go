@@ -32,8 +32,8 @@ claims: {at-least-once: holds}
 	return f
 }
 
-// strikes is the alphabet of the benchmarks with faults.
-var strikes = sim.Alphabet{Late: []sim.Time{5 * sim.Millisecond, 20 * sim.Millisecond}, Lose: true, Cut: true, Node: sim.CanKill | sim.CanPause, Budget: 10, MaxDown: 1}
+// strikes is the fault model of the benchmarks with faults.
+var strikes = sim.FaultModel{Late: []sim.Time{5 * sim.Millisecond, 20 * sim.Millisecond}, Lose: true, Cut: true, Node: sim.CanKill | sim.CanPause, Budget: 10, MaxDown: 1}
 
 // BenchmarkCluster is the full model: events a second, with the hash, the trace and the script's conditions on.
 func BenchmarkCluster(b *testing.B) {
@@ -46,7 +46,7 @@ func BenchmarkCluster(b *testing.B) {
 				for i := 0; i < b.N; i++ {
 					o := Options{}
 					if faults {
-						o.Alphabet, o.Source = strikes, &sim.Seeded{Seed: uint64(i), Weights: sim.DefaultWeights}
+						o.FaultModel, o.Source = strikes, &sim.Seeded{Seed: uint64(i), Weights: sim.DefaultWeights}
 					}
 					r, err := New(f, o)
 					if err != nil {
@@ -71,7 +71,7 @@ func BenchmarkInvariants(b *testing.B) {
 			for i := 0; i < b.N; i++ {
 				o := Options{Invariants: true}
 				if faults {
-					o.Alphabet, o.Source = strikes, &sim.Seeded{Seed: uint64(i), Weights: sim.DefaultWeights}
+					o.FaultModel, o.Source = strikes, &sim.Seeded{Seed: uint64(i), Weights: sim.DefaultWeights}
 				}
 				r, err := New(f, o)
 				if err != nil {
@@ -85,20 +85,20 @@ func BenchmarkInvariants(b *testing.B) {
 	}
 }
 
-// mostTrace is how many bytes a step of a run may take in the trace, its facts included, beside the messages and the
+// mostTrace is how many bytes a step of a run may take in the trace, its events included, beside the messages and the
 // batches that they refer to.
 const mostTrace = 200
 
-// traceSize is what the trace of a run takes for a step: a step, and its share of the facts.
+// traceSize is what the trace of a run takes for a step: a step, and its share of the events.
 func traceSize(t *sim.Trace) float64 {
-	steps, facts := len(t.Steps)*int(unsafe.Sizeof(sim.Step{})), len(t.Facts)*int(unsafe.Sizeof(sim.Fact{}))
-	return float64(steps+facts) / float64(len(t.Steps))
+	steps, events := len(t.Steps)*int(unsafe.Sizeof(sim.Step{})), len(t.Events)*int(unsafe.Sizeof(sim.Event{}))
+	return float64(steps+events) / float64(len(t.Steps))
 }
 
 // TestTraceIsSmall: long runs are kept as a whole.
 func TestTraceIsSmall(t *testing.T) {
 	for _, kafka := range []string{"4.0", "0.10"} {
-		for _, o := range []Options{{}, {Alphabet: strikes, Source: &sim.Seeded{Seed: 1, Weights: sim.DefaultWeights}}} {
+		for _, o := range []Options{{}, {FaultModel: strikes, Source: &sim.Seeded{Seed: 1, Weights: sim.DefaultWeights}}} {
 			r, err := New(busyCluster(t, kafka, 1000), o)
 			if err != nil {
 				t.Fatal(err)
@@ -127,7 +127,7 @@ func BenchmarkTrace(b *testing.B) {
 		}
 		r.Finish()
 		t := *r.World.Trace()
-		t.Steps, t.Facts = slices.Clone(t.Steps), slices.Clone(t.Facts)
+		t.Steps, t.Events = slices.Clone(t.Steps), slices.Clone(t.Events)
 		kept = append(kept, t)
 		steps += len(t.Steps)
 		size = traceSize(&t)

@@ -9,9 +9,9 @@ import (
 	"kafkatrial/model"
 	"kafkatrial/model/config"
 	"kafkatrial/model/consumer"
-	"kafkatrial/model/generation"
 	"kafkatrial/model/producer"
 	"kafkatrial/model/protocol"
+	"kafkatrial/model/release"
 	"kafkatrial/scenarios/format"
 )
 
@@ -50,11 +50,11 @@ func varied(f *format.File, o Options) (*format.File, error) {
 
 // clusterSpec turns a file into the cluster it describes.
 func clusterSpec(f *format.File, o Options) (model.Spec, error) {
-	version, err := generation.Parse(f.Kafka.Text)
+	version, err := release.Parse(f.Kafka.Text)
 	if err != nil {
 		return model.Spec{}, err
 	}
-	rules := generation.Of(version)
+	rules := release.Of(version)
 	switch f.Cluster.Metadata {
 	case format.KRaft:
 		rules.KRaft = true
@@ -124,7 +124,7 @@ func onError(o format.OnError) producer.OnError {
 
 // builder collects what is wrong with settings, so that all of it is told at once.
 type builder struct {
-	version generation.Version
+	version release.Version
 	who     string // whose settings are looked at: a name of the file, or broker
 	errs    []error
 }
@@ -242,7 +242,7 @@ func application(f *format.File, c format.Consumer) (consumer.Application, error
 
 // InNoRelease says that a name in a file's `features` is a rule that no release of Kafka has.
 func InNoRelease(feature string) bool {
-	return slices.ContainsFunc(generation.All, func(r generation.Rule) bool { return r.Key == feature && r.InNoRelease() })
+	return slices.ContainsFunc(release.All, func(r release.Rule) bool { return r.Key == feature && r.InNoRelease() })
 }
 
 // Vocabulary tells the loader of scenario files what the model knows.
@@ -258,14 +258,14 @@ func (vocabulary) Known(s format.Section, key string) (bool, string) {
 	var names []string
 	switch s {
 	case format.KafkaVersion:
-		_, err := generation.Parse(key)
-		var never *generation.NeverReleased
+		_, err := release.Parse(key)
+		var never *release.NeverReleased
 		if errors.As(err, &never) {
 			return false, never.Nearest
 		}
 		return err == nil, ""
 	case format.FeatureName:
-		for _, r := range generation.All {
+		for _, r := range release.All {
 			names = append(names, r.Key)
 		}
 	case format.MessageKind:
@@ -302,7 +302,7 @@ func (vocabulary) CheckValue(s format.Section, key, value string) string {
 	}
 	expected := ""
 	for _, line := range []string{"4.0", "3.9", "2.8", "0.10", "0.9", "0.8.2", "0.8.0"} {
-		version, _ := generation.Parse(line)
+		version, _ := release.Parse(line)
 		if !def.Exists(version) {
 			continue
 		}

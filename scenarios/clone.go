@@ -46,7 +46,7 @@ func (r *Run) copyInto(c *Run, w *sim.World) *Run {
 	d.sent = append(sent[:0:0], r.director.sent...)
 	if base := w.Trace().Base; base != r.World.Trace().Base { // a branch has no past
 		d.seen -= base - r.World.Trace().Base
-		d.facts -= len(r.World.Trace().Facts)
+		d.events -= len(r.World.Trace().Events)
 	}
 	d.ledger.shared, c.truth.shared = true, true
 	d.listen(c)
@@ -59,7 +59,7 @@ func (r *Run) Forget() {
 	d := &r.director
 	d.observe(r)
 	r.World.Forget()
-	d.seen, d.facts = 0, 0
+	d.seen, d.events = 0, 0
 }
 
 // own makes the ledger's maps its own, if a copy of the run has them too.

@@ -9,7 +9,7 @@ import (
 )
 
 // everything opens every kind of decision, so that copies are made in the midst of faults.
-var everything = sim.Alphabet{Late: []sim.Time{3 * sim.Millisecond}, Lose: true, Duplicate: true, Cut: true,
+var everything = sim.FaultModel{Late: []sim.Time{3 * sim.Millisecond}, Lose: true, Duplicate: true, Cut: true,
 	Node: sim.CanKill | sim.CanPause | sim.CanLosePower | sim.CanLoseDisk, Budget: 4, MaxDown: 2, Reorder: 3}
 
 // wildRun is a run of a scenario with seeded faults, stopped after some steps; nil if the release does not have it.
@@ -18,7 +18,7 @@ func wildRun(t *testing.T, name, kafka string, seed uint64, steps int) *Run {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := New(o.File, Options{Kafka: kafka, Alphabet: everything})
+	r, err := New(o.File, Options{Kafka: kafka, FaultModel: everything})
 	if err != nil {
 		return nil
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"kafkatrial/model/consumer"
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/partition"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
@@ -39,31 +39,31 @@ func (l *ledger) start() {
 		committed: map[groupPartition]int64{}, carried: map[correlation][]string{}}
 }
 
-func (l *ledger) take(r *Run, f *sim.Fact) {
+func (l *ledger) take(r *Run, f *sim.Event) {
 	switch f.Kind {
-	case fact.BatchAcked, fact.BatchFailed, fact.RecordRejected, fact.Processed, fact.OffsetsCommitted, fact.RowInserted, fact.DatabaseCommitted:
+	case event.BatchAcked, event.BatchFailed, event.RecordRejected, event.Processed, event.OffsetsCommitted, event.RowInserted, event.DatabaseCommitted:
 		l.own()
 	}
 	switch f.Kind {
-	case fact.BatchAcked:
-		for i := range fact.Batch(f).Records {
-			l.acked[fact.Batch(f).Records[i].ID]++
+	case event.BatchAcked:
+		for i := range event.Batch(f).Records {
+			l.acked[event.Batch(f).Records[i].ID]++
 		}
-	case fact.BatchFailed:
-		for i := range fact.Batch(f).Records {
-			id := fact.Batch(f).Records[i].ID
+	case event.BatchFailed:
+		for i := range event.Batch(f).Records {
+			id := event.Batch(f).Records[i].ID
 			l.failed[id] = append(l.failed[id], protocol.Error(f.A))
 		}
-	case fact.RecordRejected:
+	case event.RecordRejected:
 		l.failed[f.Text] = append(l.failed[f.Text], protocol.Error(f.A))
-	case fact.Processed:
+	case event.Processed:
 		l.processed[f.Text] = append(l.processed[f.Text], f.Node)
-	case fact.RowInserted, fact.DatabaseCommitted:
+	case event.RowInserted, event.DatabaseCommitted:
 		for _, row := range r.effectRows(f) {
 			l.processed[row.Record.ID] = append(l.processed[row.Record.ID], row.Client)
 		}
-	case fact.OffsetsCommitted:
-		l.committed[groupPartition{f.Text, fact.TP(f)}] = f.A
+	case event.OffsetsCommitted:
+		l.committed[groupPartition{f.Text, event.TP(f)}] = f.A
 	}
 }
 
@@ -106,9 +106,9 @@ func (l *ledger) carries(to sim.NodeID, m sim.Message, id string) bool {
 	return false
 }
 
-// holds says that every fact of a condition is true.
-func (d *director) holds(r *Run, facts []format.Fact) bool {
-	for _, f := range facts {
+// holds says that every predicate of a condition is true.
+func (d *director) holds(r *Run, predicates []format.Predicate) bool {
+	for _, f := range predicates {
 		if !d.true(r, f) {
 			return false
 		}
@@ -116,7 +116,7 @@ func (d *director) holds(r *Run, facts []format.Fact) bool {
 	return true
 }
 
-func (d *director) true(r *Run, f format.Fact) bool {
+func (d *director) true(r *Run, f format.Predicate) bool {
 	if format.IsEvent(f) {
 		for i := range d.watch {
 			if d.watch[i].want == f {
@@ -243,34 +243,34 @@ func inLog(r *Run, n format.Node, id string) bool {
 
 // watcher looks out for one event.
 type watcher struct {
-	of    int // index of the step that waits for it
-	want  format.Fact
-	met   bool
-	marks int // how often the mark had been hit before
+	of     int // index of the step that waits for it
+	want   format.Predicate
+	met    bool
+	probes int // how often the probe had been hit before
 }
 
-func (w *watcher) fact(r *Run, f *sim.Fact) {
+func (w *watcher) event(r *Run, f *sim.Event) {
 	is := func(n format.Node) bool { return n.IsZero() || r.node(n) == f.Node }
-	at := func(p format.Partition) bool { return p.IsZero() || topicPartition(p) == fact.TP(f) }
+	at := func(p format.Partition) bool { return p.IsZero() || topicPartition(p) == event.TP(f) }
 	switch want := w.want.(type) {
 	case *format.Append:
-		if f.Kind == fact.LeaderAppended || f.Kind == fact.FollowerAppended {
-			w.met = w.met || is(want.Broker) && slices.Contains(recordIDs(fact.Batch(f)), want.Record.Text)
+		if f.Kind == event.LeaderAppended || f.Kind == event.FollowerAppended {
+			w.met = w.met || is(want.Broker) && slices.Contains(recordIDs(event.Batch(f)), want.Record.Text)
 		}
 	case *format.Truncate:
-		if f.Kind == fact.Truncated && is(want.Broker) && at(want.Partition) && (want.To == nil || int64(*want.To) == f.A) {
+		if f.Kind == event.Truncated && is(want.Broker) && at(want.Partition) && (want.To == nil || int64(*want.To) == f.A) {
 			w.met = true
 		}
 	case *format.Elected:
-		if f.Kind == fact.LeaderElected && int64(want.Leader.ID) == f.A && at(want.Partition) {
+		if f.Kind == event.LeaderElected && int64(want.Leader.ID) == f.A && at(want.Partition) {
 			w.met = true
 		}
 	case *format.Reaches:
-		if f.Kind == fact.VerbBegan && r.World.Name(f.Node) == want.Consumer.Text && f.Text == string(want.Verb) {
+		if f.Kind == event.VerbBegan && r.World.Name(f.Node) == want.Consumer.Text && f.Text == string(want.Verb) {
 			w.met = true
 		}
 	case *format.Timeout:
-		if f.Kind == fact.RequestGivenUp && is(want.Node) && (want.Kind.IsZero() || messageType(want.Kind.Text) == sim.MsgType(f.A)) {
+		if f.Kind == event.RequestGivenUp && is(want.Node) && (want.Kind.IsZero() || messageType(want.Kind.Text) == sim.MsgType(f.A)) {
 			w.met = true
 		}
 	}
@@ -306,13 +306,13 @@ func (w *watcher) messages(r *Run, sent []sentMessage) {
 		for _, m := range sent {
 			w.met = w.met || r.picks(want.Messages, m.from, m.to, m.msg)
 		}
-	case *format.Mark:
-		w.met = w.met || markCount(r, want.Text.Text) > w.marks
+	case *format.Probe:
+		w.met = w.met || probeCount(r, want.Text.Text) > w.probes
 	}
 }
 
-func markCount(r *Run, name string) int {
-	for _, m := range r.World.Marks() {
+func probeCount(r *Run, name string) int {
+	for _, m := range r.World.Probes() {
 		if m.Name == name {
 			return m.Count
 		}
@@ -379,10 +379,10 @@ func errorsIn(m sim.Message) []protocol.Error {
 	return all
 }
 
-// describe writes the facts of a condition as the file does, for the sentence that says it did not come true.
-func describe(facts []format.Fact) string {
+// describe writes the predicates of a condition as the file does, for the sentence that says it did not come true.
+func describe(predicates []format.Predicate) string {
 	var all []string
-	for _, f := range facts {
+	for _, f := range predicates {
 		all = append(all, format.FactText(f))
 	}
 	return strings.Join(all, " and ")

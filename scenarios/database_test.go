@@ -171,9 +171,9 @@ claims: {exactly-once: holds}
 			}
 			twice, lost, undecided := 0, 0, 0
 			for seed := range uint64(runs) {
-				a := sim.Alphabet{Node: sim.CanKill | sim.CanPause | sim.CanLosePower, Cut: true, Lose: true, Late: []sim.Time{3 * sim.Millisecond},
+				a := sim.FaultModel{Node: sim.CanKill | sim.CanPause | sim.CanLosePower, Cut: true, Lose: true, Late: []sim.Time{3 * sim.Millisecond},
 					Budget: 6, Among: []string{"app", "db"}}
-				r, err := New(f, Options{Alphabet: a, Source: &sim.Seeded{Seed: seed, Weights: sim.Weights{Fault: 25_000, Repair: 40_000, Late: 30_000, Lost: 10_000, Torn: 500_000}}})
+				r, err := New(f, Options{FaultModel: a, Source: &sim.Seeded{Seed: seed, Weights: sim.Weights{Fault: 25_000, Repair: 40_000, Late: 30_000, Lost: 10_000, Torn: 500_000}}})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/scenarios/format"
 	"kafkatrial/sim"
 )
@@ -21,7 +21,7 @@ type director struct {
 	ledger ledger
 	watch  []watcher // the events of the step to come
 	seen   int       // steps of the trace that have been looked at
-	facts  int       // facts that have been looked at
+	events int       // events that have been looked at
 	sent   []sentMessage
 	ready  bool // the cluster has come up: the script may begin
 	// byRecord says that the script picks messages by the record they are about.
@@ -60,9 +60,9 @@ const (
 	patienceText = "10m"
 )
 
-// inVain says that a step has given up.
-func inVain(st *format.Step, what, long string) string {
-	return fmt.Sprintf("step %d (line %d) waited %s in vain for %s", st.Number, st.Pos.Line, long, what)
+// timedOut says that a step has given up.
+func timedOut(st *format.Step, what, long string) string {
+	return fmt.Sprintf("step %d (line %d) timed out after %s waiting for %s", st.Number, st.Pos.Line, long, what)
 }
 
 func (d *director) start(r *Run) {
@@ -111,13 +111,13 @@ func (d *director) next(r *Run) turn {
 		}
 		r.World.AdvanceTo(due)
 	}
-	if st.When != nil && !d.holds(r, st.When.Facts) {
+	if st.When != nil && !d.holds(r, st.When.Predicates) {
 		if r.World.NextAt() > d.until {
-			d.giveUp(r, inVain(st, describe(st.When.Facts), patienceText))
+			d.giveUp(r, timedOut(st, describe(st.When.Predicates), patienceText))
 			return done
 		}
-		if never := d.hopeless(r, st.When.Facts); never != "" {
-			d.giveUp(r, fmt.Sprintf("step %d (line %d) waits in vain for %s: %s", st.Number, st.Pos.Line, describe(st.When.Facts), never))
+		if never := d.hopeless(r, st.When.Predicates); never != "" {
+			d.giveUp(r, fmt.Sprintf("step %d (line %d) can not get past its wait for %s: %s", st.Number, st.Pos.Line, describe(st.When.Predicates), never))
 			return done
 		}
 		return goOn
@@ -144,19 +144,19 @@ func (d *director) carryOn(r *Run) turn {
 	g := d.going
 	switch {
 	case g.wait != nil:
-		if d.holds(r, g.wait.Facts) {
+		if d.holds(r, g.wait.Predicates) {
 			return d.finish(r)
 		}
 		st, why := &d.script[d.at], ""
 		if r.World.NextAt() > g.due {
-			why = inVain(st, describe(g.wait.Facts), g.wait.For.Text)
-		} else if never := d.hopeless(r, g.wait.Facts); never != "" {
-			why = fmt.Sprintf("step %d (line %d) waits in vain for %s: %s", st.Number, st.Pos.Line, describe(g.wait.Facts), never)
+			why = timedOut(st, describe(g.wait.Predicates), g.wait.For.Text)
+		} else if never := d.hopeless(r, g.wait.Predicates); never != "" {
+			why = fmt.Sprintf("step %d (line %d) can not get past its wait for %s: %s", st.Number, st.Pos.Line, describe(g.wait.Predicates), never)
 		}
 		switch {
 		case why == "":
 		case g.wait.MayFail:
-			r.World.Note(sim.Fact{Kind: fact.ScriptEnd, Text: why, A: 1})
+			r.World.Note(sim.Event{Kind: event.ScriptEnd, Text: why, A: 1})
 			return d.finish(r)
 		default:
 			d.giveUp(r, why)
@@ -178,7 +178,7 @@ func (d *director) carryOn(r *Run) turn {
 		}
 		if r.World.NextAt() > g.due {
 			st := &d.script[d.at]
-			d.giveUp(r, inVain(st, "a node to stop that it restarts", patienceText))
+			d.giveUp(r, timedOut(st, "a node to stop that it restarts", patienceText))
 			return done
 		}
 	case g.start != nil:
@@ -220,7 +220,7 @@ func (d *director) giveUp(r *Run, why string) {
 		why = fmt.Sprintf("step %d (line %d) can not come: %s", d.script[d.at].Number, d.script[d.at].Pos.Line, why)
 	}
 	r.stopped = why
-	r.World.Note(sim.Fact{Kind: fact.ScriptEnd, Text: why})
+	r.World.Note(sim.Event{Kind: event.ScriptEnd, Text: why})
 }
 
 // act carries out the step that is due. If it has words they come first, as a decision of their own: people
@@ -254,10 +254,10 @@ func (d *director) act(r *Run) {
 func (d *director) speak(r *Run, st *format.Step) bool {
 	d.answer(r, false)
 	if !st.Act.IsZero() {
-		r.World.Note(sim.Fact{Kind: fact.Act, Text: st.Act.In(""), A: int64(st.Number)})
+		r.World.Note(sim.Event{Kind: event.Act, Text: st.Act.In(""), A: int64(st.Number)})
 	}
 	if !st.Say.IsZero() {
-		r.World.Note(sim.Fact{Kind: fact.Said, Text: st.Say.In(""), A: int64(st.Number)})
+		r.World.Note(sim.Event{Kind: event.Said, Text: st.Say.In(""), A: int64(st.Number)})
 	}
 	return !st.Act.IsZero() || !st.Say.IsZero()
 }
@@ -268,16 +268,16 @@ func (d *director) observe(r *Run) {
 	if r.truth.recent.wanted {
 		r.truth.own()
 	}
-	for ; d.facts < len(t.Facts); d.facts++ {
-		d.ledger.take(r, &t.Facts[d.facts])
+	for ; d.events < len(t.Events); d.events++ {
+		d.ledger.take(r, &t.Events[d.events])
 		if r.truth.recent.wanted {
-			r.truth.recent.fact(r, &r.truth, &t.Facts[d.facts])
+			r.truth.recent.event(r, &r.truth, &t.Events[d.events])
 		}
 		if r.truth.kept {
-			r.truth.take(r, &t.Facts[d.facts])
+			r.truth.take(r, &t.Events[d.events])
 		}
 		for i := range d.watch {
-			d.watch[i].fact(r, &t.Facts[d.facts])
+			d.watch[i].event(r, &t.Events[d.events])
 		}
 	}
 	for ; d.seen < len(t.Steps); d.seen++ {
@@ -321,21 +321,21 @@ func (d *director) watchStep(r *Run, k int) {
 	}
 	st := &d.script[k]
 	if st.When != nil {
-		d.watchFor(r, k, st.When.Facts)
+		d.watchFor(r, k, st.When.Predicates)
 	}
 	if w, ok := st.Do.(*format.Wait); ok {
-		d.watchFor(r, k, w.Facts)
+		d.watchFor(r, k, w.Predicates)
 	}
 }
 
-func (d *director) watchFor(r *Run, k int, facts []format.Fact) {
-	for _, f := range facts {
+func (d *director) watchFor(r *Run, k int, predicates []format.Predicate) {
+	for _, f := range predicates {
 		if !format.IsEvent(f) || slices.ContainsFunc(d.watch, func(w watcher) bool { return w.want == f }) {
 			continue
 		}
 		w := watcher{of: k, want: f}
-		if m, ok := f.(*format.Mark); ok {
-			w.marks = markCount(r, m.Text.Text)
+		if m, ok := f.(*format.Probe); ok {
+			w.probes = probeCount(r, m.Text.Text)
 		}
 		d.watch = append(d.watch, w)
 	}

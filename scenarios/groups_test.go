@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/scenarios/format"
 )
@@ -61,11 +61,11 @@ func TestSendOffsetsForAConsumer(t *testing.T) {
 		r.Finish()
 		var sent []int64
 		told := protocol.None
-		for i := range r.World.Trace().Facts {
-			switch x := &r.World.Trace().Facts[i]; x.Kind {
-			case fact.TxnOffsetsSent:
+		for i := range r.World.Trace().Events {
+			switch x := &r.World.Trace().Events[i]; x.Kind {
+			case event.TxnOffsetsSent:
 				sent = append(sent, x.A)
-			case fact.TxnAbortable:
+			case event.TxnAbortable:
 				told = protocol.Error(x.A)
 			}
 		}

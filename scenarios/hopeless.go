@@ -11,11 +11,11 @@ import (
 
 // hopeless says why a condition that is not true can not come true any more while the script waits for it; "" if it can, or
 // if that is not certain. While it waits nothing starts a node, unless faults are drawn, which are mended at random.
-func (d *director) hopeless(r *Run, facts []format.Fact) string {
+func (d *director) hopeless(r *Run, predicates []format.Predicate) string {
 	if r.drawn {
 		return ""
 	}
-	for _, f := range facts {
+	for _, f := range predicates {
 		if d.true(r, f) {
 			continue
 		}
@@ -35,8 +35,8 @@ func (d *director) hopeless(r *Run, facts []format.Fact) string {
 	return ""
 }
 
-// actors lists the nodes without which a fact can not come true. Roles are left out: another node may come to have them.
-func actors(f format.Fact) []format.Node {
+// actors lists the nodes without which a predicate can not come true. Roles are left out: another node may come to have them.
+func actors(f format.Predicate) []format.Node {
 	client := func(n format.Name, kind format.NodeKind) []format.Node {
 		return []format.Node{{Kind: kind, Name: n.Text}}
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/scenarios/format"
 	"kafkatrial/sim"
 )
@@ -39,12 +39,12 @@ func TestAWaitForWhatCanNotComeEndsAtOnce(t *testing.T) {
 	send := "  - send: {producer: p, records: [m1]}\n"
 	large := "  - send: {producer: p, records: [{name: m1, value: " + strings.Repeat("x", 90) + "}]}\n"
 	for steps, want := range map[string]string{
-		large + "  - wait: {acked: m1}": "step 2 (line 10) waits in vain for acked: m1: m1 has failed for good, with MESSAGE_TOO_LARGE",
-		"  - crash: 2\n  - wait: {log-end: {partition: orders-0, broker: 2, at-least: 5}}": "step 2 (line 10) waits in vain for log-end: {partition: orders-0, broker: b2, at-least: 5}: b2 is down, and nothing starts it",
-		"  - crash: c\n" + send + "  - wait: {processed: {record: m1, consumer: c}}":       "step 3 (line 11) waits in vain for processed: {record: m1, consumer: c}: c is down, and nothing starts it",
-		"  - cut: {node: p}\n" + send + "  - crash: p\n  - wait: {acked: m1}":              "step 4 (line 12) waits in vain for acked: m1: m1 is not acknowledged, and p is down, and nothing starts it",
-		"  - wait: {sent: {from: idle}}\n" + send:                                          "step 1 (line 9) waits in vain for sent: {from: idle}: idle is down, and nothing starts it",
-		"  - crash: 2\n  - when: {append: {broker: 2, record: m1}}\n    say: Now\n" + send: "step 2 (line 10) waits in vain for append: {broker: b2, record: m1}: b2 is down, and nothing starts it",
+		large + "  - wait: {acked: m1}": "step 2 (line 10) can not get past its wait for acked: m1: m1 has failed for good, with MESSAGE_TOO_LARGE",
+		"  - crash: 2\n  - wait: {log-end: {partition: orders-0, broker: 2, at-least: 5}}": "step 2 (line 10) can not get past its wait for log-end: {partition: orders-0, broker: b2, at-least: 5}: b2 is down, and nothing starts it",
+		"  - crash: c\n" + send + "  - wait: {processed: {record: m1, consumer: c}}":       "step 3 (line 11) can not get past its wait for processed: {record: m1, consumer: c}: c is down, and nothing starts it",
+		"  - cut: {node: p}\n" + send + "  - crash: p\n  - wait: {acked: m1}":              "step 4 (line 12) can not get past its wait for acked: m1: m1 is not acknowledged, and p is down, and nothing starts it",
+		"  - wait: {sent: {from: idle}}\n" + send:                                          "step 1 (line 9) can not get past its wait for sent: {from: idle}: idle is down, and nothing starts it",
+		"  - crash: 2\n  - when: {append: {broker: 2, record: m1}}\n    say: Now\n" + send: "step 2 (line 10) can not get past its wait for append: {broker: b2, record: m1}: b2 is down, and nothing starts it",
 	} {
 		r := waits(t, steps)
 		if got := r.Stopped(); got != want {
@@ -93,8 +93,8 @@ func TestExceptionsCountOverEveryRestart(t *testing.T) {
 		}
 		r.Finish()
 		failed := 0
-		for _, f := range r.World.Trace().Facts {
-			if f.Kind == fact.ProcessFailed {
+		for _, f := range r.World.Trace().Events {
+			if f.Kind == event.ProcessFailed {
 				failed++
 			}
 		}

@@ -62,8 +62,8 @@ func (d *director) addTo(r *Run, k *sim.Keyer) {
 		w := &d.watch[i]
 		k.Int(int64(w.of)<<1 | int64(i)<<16)
 		k.Bool(w.met)
-		if m, ok := w.want.(*format.Mark); ok {
-			k.Int(int64(markCount(r, m.Text.Text) - w.marks))
+		if m, ok := w.want.(*format.Probe); ok {
+			k.Int(int64(probeCount(r, m.Text.Text) - w.probes))
 		}
 	}
 	if d.at < len(d.script) {
@@ -133,9 +133,9 @@ func (l *ledger) addTo(k *sim.Keyer) {
 func picksByRecord(script []format.Step) bool {
 	for i := range script {
 		st := &script[i]
-		var facts []format.Fact
+		var predicates []format.Predicate
 		if st.When != nil {
-			facts = st.When.Facts
+			predicates = st.When.Predicates
 		}
 		picks := false
 		switch a := st.Do.(type) {
@@ -150,9 +150,9 @@ func picksByRecord(script []format.Step) bool {
 		case *format.Release:
 			picks = !a.Record.IsZero()
 		case *format.Wait:
-			facts = slices.Concat(facts, a.Facts)
+			predicates = slices.Concat(predicates, a.Predicates)
 		}
-		for _, f := range facts {
+		for _, f := range predicates {
 			switch f := f.(type) {
 			case *format.Held:
 				picks = picks || !f.Record.IsZero()

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"kafkatrial/checker"
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/scenarios/format"
 	"kafkatrial/sim"
@@ -45,7 +45,7 @@ func (r *Run) Predictions() []Prediction {
 }
 
 func (d *director) ask(r *Run, p *format.Predict) {
-	r.World.Note(sim.Fact{Kind: fact.Asked, Text: p.Ask.In(""), A: int64(d.script[d.at].Number)})
+	r.World.Note(sim.Event{Kind: event.Asked, Text: p.Ask.In(""), A: int64(d.script[d.at].Number)})
 	d.asks = append(d.asks, question{step: d.script[d.at].Number, at: r.World.Steps() - 1, ask: p})
 }
 
@@ -58,7 +58,7 @@ func (d *director) answer(r *Run, ended bool) {
 			continue
 		}
 		q.answer = r.answerTo(&q.ask.About)
-		r.World.Note(sim.Fact{Kind: fact.Answered, Text: q.ask.Ask.In("") + " " + q.answer, A: int64(q.step)})
+		r.World.Note(sim.Event{Kind: event.Answered, Text: q.ask.Ask.In("") + " " + q.answer, A: int64(q.step)})
 	}
 }
 
@@ -128,9 +128,9 @@ func yesNo(b bool) string {
 func (r *Run) sequence(level format.Level) []string {
 	if level == format.AtApp {
 		var ids []string
-		for i := range r.World.Trace().Facts {
-			f := &r.World.Trace().Facts[i]
-			if f.Kind == fact.Processed && !r.writesRows(f.Node) {
+		for i := range r.World.Trace().Events {
+			f := &r.World.Trace().Events[i]
+			if f.Kind == event.Processed && !r.writesRows(f.Node) {
 				ids = append(ids, f.Text)
 			}
 			for _, row := range r.effectRows(f) {

@@ -3,7 +3,7 @@ package scenarios
 import (
 	"slices"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
 	"kafkatrial/sim"
@@ -63,14 +63,14 @@ func (c *recency) learn(k known) {
 	}
 }
 
-// fact takes what was acknowledged, committed and seen in a step.
-func (c *recency) fact(r *Run, t *truth, f *sim.Fact) {
+// event takes what was acknowledged, committed and seen in a step.
+func (c *recency) event(r *Run, t *truth, f *sim.Event) {
 	now := r.World.Steps()
 	switch f.Kind {
-	case fact.BatchAcked:
-		b := fact.Batch(f)
+	case event.BatchAcked:
+		b := event.Batch(f)
 		for i := range b.Records {
-			k := known{step: now, tp: fact.TP(f), offset: -1, id: sentID{sim.NodeID(b.Records[i].Producer), b.Records[i].Submission}, record: b.Records[i].ID, acked: true}
+			k := known{step: now, tp: event.TP(f), offset: -1, id: sentID{sim.NodeID(b.Records[i].Producer), b.Records[i].Submission}, record: b.Records[i].ID, acked: true}
 			if f.A >= 0 {
 				k.offset = f.A + int64(i)
 			}
@@ -80,7 +80,7 @@ func (c *recency) fact(r *Run, t *truth, f *sim.Fact) {
 				c.learn(k)
 			}
 		}
-	case fact.TxnCommitted: // what was acknowledged in it counts from now on
+	case event.TxnCommitted: // what was acknowledged in it counts from now on
 		x := t.transaction(r, f.Node)
 		c.open = slices.DeleteFunc(c.open, func(k known) bool {
 			j, sent := t.find(k.id.producer, k.id.submission)
@@ -91,9 +91,9 @@ func (c *recency) fact(r *Run, t *truth, f *sim.Fact) {
 			c.learn(k)
 			return true
 		})
-	case fact.Polled:
+	case event.Polled:
 		c.heard = true
-		for _, got := range f.Ref.([]fact.Consumed) {
+		for _, got := range f.Ref.([]event.Consumed) {
 			c.learn(known{step: now, tp: got.TP, offset: got.Offset, id: sentID{sim.NodeID(got.Record.Producer), got.Record.Submission}, record: got.Record.ID, level: r.isolation(f.Node)})
 		}
 	}

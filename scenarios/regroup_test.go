@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"kafkatrial/checker"
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/scenarios/format"
 	"kafkatrial/sim"
@@ -39,13 +39,13 @@ type lateRound struct {
 func lateRounds(r *Run) []lateRound {
 	var all []lateRound
 	healed, words := false, ""
-	for i := range r.World.Trace().Facts {
-		switch f := &r.World.Trace().Facts[i]; f.Kind {
-		case fact.Healed:
+	for i := range r.World.Trace().Events {
+		switch f := &r.World.Trace().Events[i]; f.Kind {
+		case event.Healed:
 			healed = true
-		case fact.Arranged:
+		case event.Arranged:
 			words = f.Text
-		case fact.GroupRebalancing:
+		case event.GroupRebalancing:
 			if healed {
 				plan, _ := f.Ref.([]protocol.GroupMember)
 				all = append(all, lateRound{words, plan})
@@ -139,8 +139,8 @@ func TestKilledMembersOfARebalancedGroupLoseNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		for seed := uint64(1); seed <= 12; seed++ {
-			a := UntilDone(o.File, sim.Alphabet{Node: sim.CanKill, Budget: 1, MaxDown: 1, Among: []string{"app1", "app2"}})
-			r, err := New(o.File, Options{Alphabet: a, Source: &sim.Seeded{Seed: seed, Weights: sim.Weights{Fault: 5_000, Repair: 5_000}}})
+			a := UntilDone(o.File, sim.FaultModel{Node: sim.CanKill, Budget: 1, MaxDown: 1, Among: []string{"app1", "app2"}})
+			r, err := New(o.File, Options{FaultModel: a, Source: &sim.Seeded{Seed: seed, Weights: sim.Weights{Fault: 5_000, Repair: 5_000}}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -21,7 +21,7 @@ func TestRestartOfSeveral(t *testing.T) {
 		t.Error(r.Stopped())
 	}
 	r := tried(t, "pause: p", "restart: p")
-	if want := "step 4 (line 12) waited 10m in vain for a node to stop that it restarts"; r.Stopped() != want {
+	if want := "step 4 (line 12) timed out after 10m waiting for a node to stop that it restarts"; r.Stopped() != want {
 		t.Errorf("stopped: %q, want %q", r.Stopped(), want)
 	}
 }

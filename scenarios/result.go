@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"kafkatrial/checker"
-	"kafkatrial/model/generation"
+	"kafkatrial/model/release"
 	"kafkatrial/scenarios/format"
 	"kafkatrial/sim"
 )
@@ -142,7 +142,7 @@ func (o *Options) Follow(f *format.File, a *sim.Answers) error {
 		o.Seed = seed
 	}
 	var err error
-	o.Alphabet, err = sim.ParseAlphabet(a.Get(HeaderFaults))
+	o.FaultModel, err = sim.ParseFaultModel(a.Get(HeaderFaults))
 	return err
 }
 
@@ -155,7 +155,7 @@ func (r *Run) AnswersOf(source string, src []byte, o Options) *sim.Answers {
 		a.Header = append(a.Header, sim.Field{Key: HeaderSet, Value: s.Key + "=" + s.Value})
 	}
 	a.Header = append(a.Header, sim.Field{Key: HeaderSeed, Value: strconv.Itoa(r.Seed)})
-	if faults := o.Alphabet.String(); faults != "" {
+	if faults := o.FaultModel.String(); faults != "" {
 		a.Header = append(a.Header, sim.Field{Key: HeaderFaults, Value: faults})
 	}
 	return a
@@ -171,7 +171,7 @@ func digest(src []byte) string {
 
 // Release gives the release that a file's text names, with its patch level: 2.8 is 2.8.2. What names none stays as it is.
 func Release(text string) string {
-	if v, err := generation.Parse(text); err == nil {
+	if v, err := release.Parse(text); err == nil {
 		return v.String()
 	}
 	return text
@@ -181,4 +181,4 @@ func Release(text string) string {
 func SameRelease(a, b string) bool { return Release(a) == Release(b) }
 
 // Version is the run's Kafka.
-func (r *Run) Version() generation.Version { return r.Cluster.Spec.Version }
+func (r *Run) Version() release.Version { return r.Cluster.Spec.Version }

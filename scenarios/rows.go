@@ -4,19 +4,19 @@ import (
 	"slices"
 
 	"kafkatrial/model"
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/sim"
 )
 
-// committedRows gives the rows that a fact makes committed: a row is an effect of the application that wrote it from then on.
-func committedRows(f *sim.Fact) []*protocol.Row {
+// committedRows gives the rows that an event makes committed: a row is an effect of the application that wrote it from then on.
+func committedRows(f *sim.Event) []*protocol.Row {
 	switch f.Kind {
-	case fact.RowInserted:
+	case event.RowInserted:
 		if f.C == 0 {
 			return []*protocol.Row{f.Ref.(*protocol.Row)}
 		}
-	case fact.DatabaseCommitted:
+	case event.DatabaseCommitted:
 		return f.Ref.([]*protocol.Row)
 	}
 	return nil
@@ -34,7 +34,7 @@ func (r *Run) writesRows(n sim.NodeID) bool {
 
 // effectRows gives those of them that are effects: not the rows of a table that another application reads, and not those of
 // an outbox, whoever reads it.
-func (r *Run) effectRows(f *sim.Fact) (rows []*protocol.Row) {
+func (r *Run) effectRows(f *sim.Event) (rows []*protocol.Row) {
 	for _, row := range committedRows(f) {
 		passedOn := slices.ContainsFunc(r.Cluster.Spec.Consumers, func(k model.ConsumerSpec) bool {
 			return k.App.Source != nil && k.App.Source.Table == row.Table && k.App.Source.Name == r.World.Name(f.Node)

@@ -8,7 +8,7 @@ import (
 
 	"kafkatrial/checker"
 	"kafkatrial/model"
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/planted"
 	"kafkatrial/scenarios/format"
 	"kafkatrial/sim"
@@ -22,8 +22,8 @@ type Options struct {
 	// Source decides what the script leaves open; nil: the calm source, or one seeded with the seed if the
 	// file's network has jitter.
 	Source sim.Source
-	// Alphabet opens decisions that the file leaves closed: a campaign's faults.
-	Alphabet sim.Alphabet
+	// FaultModel opens decisions that the file leaves closed: a campaign's faults.
+	FaultModel sim.FaultModel
 	// Recent has the claim recent ruled on although the file does not name it.
 	Recent bool
 	// Invariants has them checked after every step.
@@ -53,7 +53,7 @@ type Run struct {
 	Cluster *model.Cluster
 	World   *sim.World
 
-	opened   sim.Alphabet // as asked for
+	opened   sim.FaultModel // as asked for
 	source   sim.Source
 	record   sim.Record
 	director director
@@ -91,14 +91,14 @@ func New(f *format.File, o Options) (*Run, error) {
 	}
 	r.Cluster = model.New(spec)
 	r.World = r.Cluster.World
-	alphabet := o.Alphabet
-	r.opened = alphabet
-	r.drawn = alphabet.Budget > 0
+	faultModel := o.FaultModel
+	r.opened = faultModel
+	r.drawn = faultModel.Budget > 0
 	jitter := sim.Time(f.Cluster.Network.Jitter.Duration.Microseconds())
-	if jitter > 0 && len(alphabet.Late) == 0 {
-		alphabet.Late = []sim.Time{jitter / 3, 2 * jitter / 3, jitter}
+	if jitter > 0 && len(faultModel.Late) == 0 {
+		faultModel.Late = []sim.Time{jitter / 3, 2 * jitter / 3, jitter}
 	}
-	r.World.SetAlphabet(alphabet)
+	r.World.SetFaultModel(faultModel)
 	r.source = o.Source
 	if r.source == nil {
 		r.source = sim.Calm{}
@@ -121,8 +121,8 @@ func (r *Run) Phase() Phase { return r.phase }
 // Answers gives the answers so far that were not calm: with the scenario, they are the run.
 func (r *Run) Answers() []sim.Answer { return r.record.List }
 
-// Alphabet gives the decisions that were opened beside the file's own: only with them do the answers fit.
-func (r *Run) Alphabet() sim.Alphabet { return r.opened }
+// FaultModel gives the decisions that were opened beside the file's own: only with them do the answers fit.
+func (r *Run) FaultModel() sim.FaultModel { return r.opened }
 
 // Rested says whether the run came to rest after healing; if not, what was still moving.
 func (r *Run) Rested() (bool, []string) { return r.rested, r.moving }
@@ -257,10 +257,10 @@ func (r *Run) heal() {
 		r.lives[n] = r.World.Incarnation(n)
 	}
 	end := &r.File.End
-	alphabet := r.World.Alphabet()
-	alphabet.Quiet = true
-	r.World.SetAlphabet(alphabet)
-	r.World.Note(sim.Fact{Kind: fact.Healed})
+	faultModel := r.World.FaultModel()
+	faultModel.Quiet = true
+	r.World.SetFaultModel(faultModel)
+	r.World.Note(sim.Event{Kind: event.Healed})
 	if end.Heal {
 		r.World.HealAll()
 		for _, n := range r.Cluster.Nodes() {
@@ -331,9 +331,9 @@ func (r *Run) atWork() bool {
 // than a round of their loop takes, and than messages are late as a rule.
 const Work = 10 * sim.Second
 
-// UntilDone opens an alphabet that does not say for how long after the script faults may strike to what is left to do
+// UntilDone opens a fault model that does not say for how long after the script faults may strike to what is left to do
 // then: where applications write, what they make of the last records that the script sends.
-func UntilDone(f *format.File, a sim.Alphabet) sim.Alphabet {
+func UntilDone(f *format.File, a sim.FaultModel) sim.FaultModel {
 	if a.After == 0 && slices.ContainsFunc(f.Consumers, format.Consumer.Writes) {
 		a.After = Work
 	}

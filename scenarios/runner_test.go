@@ -69,7 +69,7 @@ func TestEveryActionIsCarriedOut(t *testing.T) {
 	}
 }
 
-// TestEveryConditionCanComeTrue waits for each fact of the format where it does come true.
+// TestEveryConditionCanComeTrue waits for each predicate of the format where it does come true.
 func TestEveryConditionCanComeTrue(t *testing.T) {
 	send := "send: {producer: p, records: [m2]}"
 	steps := map[string][]string{
@@ -88,8 +88,8 @@ func TestEveryConditionCanComeTrue(t *testing.T) {
 		"error": {"alter-config: {topic: orders, config: {min.insync.replicas: 2}}", "crash: 2", "wait: {isr: {partition: orders-0, is: [1]}}", send,
 			"wait: {error: {node: p, code: NOT_ENOUGH_REPLICAS}}"},
 		"reaches": {send, "wait: {reaches: {consumer: c, verb: process}}"},
-		"mark": {"alter-config: {topic: orders, config: {min.insync.replicas: 2}}", "crash: 2", "wait: {isr: {partition: orders-0, is: [1]}}", send,
-			"wait: {mark: acks=all refused below min.insync.replicas}"},
+		"probe": {"alter-config: {topic: orders, config: {min.insync.replicas: 2}}", "crash: 2", "wait: {isr: {partition: orders-0, is: [1]}}", send,
+			"wait: {probe: acks=all refused below min.insync.replicas}"},
 	}
 	for _, name := range format.FactNames() {
 		t.Run(name, func(t *testing.T) {
@@ -114,7 +114,7 @@ func TestARoleThatNobodyHas(t *testing.T) {
 		t.Errorf("stopped: %q, want %q", r.Stopped(), want)
 	}
 	f := r.File
-	r, err := New(f, Options{Alphabet: sim.Alphabet{Lose: true, Budget: 1}, Source: sim.Calm{}})
+	r, err := New(f, Options{FaultModel: sim.FaultModel{Lose: true, Budget: 1}, Source: sim.Calm{}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -194,7 +194,7 @@ const (
 	HeaderKafka    = "kafka"
 	HeaderSet      = "set" // KEY=VALUE, one line each
 	HeaderSeed     = "seed"
-	HeaderFaults   = "faults" // which faults could strike, as sim.ParseAlphabet reads it
+	HeaderFaults   = "faults" // which faults could strike, as sim.ParseFaultModel reads it
 	HeaderModel    = "model"
 )
 

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/groupcoordinator"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
@@ -45,9 +45,9 @@ type txn struct {
 	producer sim.NodeID
 	life     int32
 	number   int32
-	current  bool         // what is sent now belongs to it
-	asked    bool         // for a commit
-	outcome  sim.FactKind // TxnCommitted, TxnAborted, TxnFailed; 0 if it was told nothing
+	current  bool          // what is sent now belongs to it
+	asked    bool          // for a commit
+	outcome  sim.EventKind // TxnCommitted, TxnAborted, TxnFailed; 0 if it was told nothing
 }
 
 type outcome uint8
@@ -78,9 +78,9 @@ func (t *truth) own() {
 	}
 }
 
-func (t *truth) take(r *Run, f *sim.Fact) {
+func (t *truth) take(r *Run, f *sim.Event) {
 	switch f.Kind {
-	case fact.RecordSent:
+	case event.RecordSent:
 		t.own()
 		rec := f.Ref.(*record.Record)
 		s := sentRecord{producer: f.Node, submission: rec.Submission, record: rec.ID, topic: f.Subject}
@@ -89,32 +89,32 @@ func (t *truth) take(r *Run, f *sim.Fact) {
 		}
 		i, _ := t.find(f.Node, rec.Submission)
 		t.sent = slices.Insert(t.sent, i, s)
-	case fact.BatchAcked:
-		t.end(fact.Batch(f), acked)
-	case fact.BatchFailed:
+	case event.BatchAcked:
+		t.end(event.Batch(f), acked)
+	case event.BatchFailed:
 		o := failedUnknown
 		if f.B == 1 {
 			o = failedForCertain
 		}
-		t.end(fact.Batch(f), o)
-	case fact.RecordRejected:
+		t.end(event.Batch(f), o)
+	case event.RecordRejected:
 		if i, ok := t.find(f.Node, int32(f.B)); ok {
 			t.own()
 			t.sent[i].outcome = failedForCertain
 		}
-	case fact.Processed:
+	case event.Processed:
 		t.processed(f.Node, f.Text)
-	case fact.RowInserted, fact.DatabaseCommitted:
+	case event.RowInserted, event.DatabaseCommitted:
 		for _, row := range committedRows(f) {
 			t.processed(row.Client, row.Table+" "+row.Record.ID)
 		}
-	case fact.TxnBegan, fact.TxnCommitAsked, fact.TxnCommitted, fact.TxnAborted, fact.TxnFailed:
-		t.transactionFact(r, f)
-	case fact.HighWatermark:
+	case event.TxnBegan, event.TxnCommitAsked, event.TxnCommitted, event.TxnAborted, event.TxnFailed:
+		t.transactionEvent(r, f)
+	case event.HighWatermark:
 		if f.C == 1 && f.B > f.A && !internal(f.Subject) {
-			t.committed(fact.TP(f), f.B)
+			t.committed(event.TP(f), f.B)
 		}
-	case fact.LogStart:
+	case event.LogStart:
 		if f.B > f.A && !internal(f.Subject) {
 			t.apart = r.World.Hash()
 		}
@@ -132,11 +132,11 @@ func (t *truth) transaction(r *Run, p sim.NodeID) *txn {
 	return nil
 }
 
-// transactionFact takes what the application did and what it was told, as the checker does.
-func (t *truth) transactionFact(r *Run, f *sim.Fact) {
+// transactionEvent takes what the application did and what it was told, as the checker does.
+func (t *truth) transactionEvent(r *Run, f *sim.Event) {
 	t.own()
 	x := t.transaction(r, f.Node)
-	if f.Kind == fact.TxnBegan {
+	if f.Kind == event.TxnBegan {
 		if x != nil {
 			x.current = false
 		}
@@ -151,11 +151,11 @@ func (t *truth) transactionFact(r *Run, f *sim.Fact) {
 		return
 	}
 	switch f.Kind {
-	case fact.TxnCommitAsked:
+	case event.TxnCommitAsked:
 		x.asked = true
-	case fact.TxnCommitted, fact.TxnAborted:
+	case event.TxnCommitted, event.TxnAborted:
 		x.outcome, x.current = f.Kind, false
-	case fact.TxnFailed:
+	case event.TxnFailed:
 		if x.asked { // nothing is owed of a transaction whose commit was never asked for
 			x.outcome = f.Kind
 		}

@@ -3,7 +3,7 @@ package scenarios
 import (
 	"testing"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/scenarios/format"
 	"kafkatrial/sim"
 )
@@ -21,13 +21,13 @@ func TestTheTruthTellsTransactionsApart(t *testing.T) {
 	}
 	p, _ := r.World.Lookup("p")
 	seen := map[uint64]int{}
-	for i, past := range [][]sim.FactKind{
-		{}, {fact.TxnBegan}, {fact.TxnBegan, fact.TxnCommitAsked}, {fact.TxnBegan, fact.TxnCommitAsked, fact.TxnCommitted},
-		{fact.TxnBegan, fact.TxnCommitAsked, fact.TxnFailed}, {fact.TxnBegan, fact.TxnAborted}, {fact.TxnBegan, fact.TxnBegan},
+	for i, past := range [][]sim.EventKind{
+		{}, {event.TxnBegan}, {event.TxnBegan, event.TxnCommitAsked}, {event.TxnBegan, event.TxnCommitAsked, event.TxnCommitted},
+		{event.TxnBegan, event.TxnCommitAsked, event.TxnFailed}, {event.TxnBegan, event.TxnAborted}, {event.TxnBegan, event.TxnBegan},
 	} {
 		var lived truth
 		for n, kind := range past {
-			lived.take(r, &sim.Fact{Kind: kind, Node: p, A: int64(n + 1)})
+			lived.take(r, &sim.Event{Kind: kind, Node: p, A: int64(n + 1)})
 		}
 		var k sim.Keyer
 		k.Begin()

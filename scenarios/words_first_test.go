@@ -3,7 +3,7 @@ package scenarios
 import (
 	"testing"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/scenarios/format"
 	"kafkatrial/sim"
 )
@@ -32,10 +32,10 @@ claims: {at-most-once: holds, at-least-once: holds, exactly-once: holds}
 	}
 	b1, _ := r.World.Lookup("b1")
 	for said := 0; r.Step(); {
-		facts := r.World.Trace().Facts
+		events := r.World.Trace().Events
 		n := 0
-		for i := range facts {
-			if facts[i].Kind == fact.Said {
+		for i := range events {
+			if events[i].Kind == event.Said {
 				n++
 			}
 		}

@@ -5,9 +5,9 @@ import "testing"
 // Where a rule says "more than", "at" or "as many as", what lies on the bound decides, and each condition of a rule decides
 // alone. Each of these was found by mutating the rule.
 
-// Words of an alphabet that allow nothing are not written.
-func TestAnEmptyAlphabetHasNoWords(t *testing.T) {
-	if got := (Alphabet{}).String(); got != "" {
+// Words of a fault model that allow nothing are not written.
+func TestAnEmptyFaultModelHasNoWords(t *testing.T) {
+	if got := (FaultModel{}).String(); got != "" {
 		t.Errorf("%q", got)
 	}
 }
@@ -154,8 +154,8 @@ func TestADelayCounts(t *testing.T) {
 			w.Resolve(0)
 		}
 		got := 0
-		for i := range w.trace.Facts {
-			if f := &w.trace.Facts[i]; f.Node == 1 && f.Text == "got 1" {
+		for i := range w.trace.Events {
+			if f := &w.trace.Events[i]; f.Node == 1 && f.Text == "got 1" {
 				got++
 			}
 		}

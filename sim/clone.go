@@ -3,14 +3,14 @@ package sim
 import "maps"
 
 // Clone copies a world between two decisions, so that both can go on independently. What is never changed
-// once written (messages, blocks of files, the past of the trace) is shared. Listeners (OnFact, OnSend,
+// once written (messages, blocks of files, the past of the trace) is shared. Listeners (OnEvent, OnSend,
 // OnMatch) are not copied.
 func (w *World) Clone() *World {
 	c := w.copyInto(&World{})
 	// The copy has no room behind its past: what it appends goes elsewhere. The original goes on where it is.
 	c.trace = w.trace
 	t := &c.trace
-	t.Steps, t.Facts = t.Steps[:len(t.Steps):len(t.Steps)], t.Facts[:len(t.Facts):len(t.Facts)]
+	t.Steps, t.Events = t.Steps[:len(t.Steps):len(t.Steps)], t.Events[:len(t.Events):len(t.Events)]
 	for i := range c.nodes {
 		memo := c.nodes[i].memo
 		c.own(NodeID(i))
@@ -27,9 +27,9 @@ func (w *World) Branch(into *World) *World {
 	if into == nil {
 		into = &World{}
 	}
-	steps, facts := into.trace.Steps[:0], into.trace.Facts[:0]
+	steps, events := into.trace.Steps[:0], into.trace.Events[:0]
 	c := w.copyInto(into)
-	c.trace = Trace{Steps: steps, Facts: facts, Hash: w.trace.Hash, Base: w.Steps()}
+	c.trace = Trace{Steps: steps, Events: events, Hash: w.trace.Hash, Base: w.Steps()}
 	return c
 }
 
@@ -50,14 +50,14 @@ func (w *World) copyInto(c *World) *World {
 	c.reordered, c.sorted = old.reordered[:0], old.sorted[:0]
 	c.links = append(old.links[:0], w.links...)
 	c.counts = append(old.counts[:0], w.counts...)
-	w.marksShared, c.marksShared = true, true
-	c.onFact, c.onSend, c.match = nil, nil, nil
+	w.probesShared, c.probesShared = true, true
+	c.onEvent, c.onSend, c.match = nil, nil, nil
 	c.copyRules(w)
 	c.nodes = append(old.nodes[:0], w.nodes...)
 	for i := range c.nodes {
 		s := &c.nodes[i]
 		s.env = Env{world: c, node: NodeID(i)}
-		s.backlog = append([]event(nil), s.backlog...)
+		s.backlog = append([]scheduled(nil), s.backlog...)
 		s.borrowed = true
 	}
 	c.point = Point{world: c}
@@ -100,18 +100,18 @@ func (w *World) own(n NodeID) *nodeState {
 	return s
 }
 
-// Forget drops the steps and facts of the trace so far; Steps goes on counting and Hash stays. Why no longer
+// Forget drops the steps and events of the trace so far; Steps goes on counting and Hash stays. Why no longer
 // finds what was before. It is for searches, which look at every step as it comes and keep nothing.
 func (w *World) Forget() {
 	t := &w.trace
 	t.Base += len(t.Steps)
-	t.Steps, t.Facts = t.Steps[:0], t.Facts[:0]
+	t.Steps, t.Events = t.Steps[:0], t.Events[:0]
 }
 
-// ownMarks makes the counts of marks the world's own.
-func (w *World) ownMarks() {
-	if w.marksShared {
-		w.marks, w.marksShared = maps.Clone(w.marks), false
+// ownProbes makes the counts of probes the world's own.
+func (w *World) ownProbes() {
+	if w.probesShared {
+		w.probes, w.probesShared = maps.Clone(w.probes), false
 	}
 }
 

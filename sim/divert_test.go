@@ -7,13 +7,13 @@ import (
 )
 
 // open is what a person may decide.
-var open = Alphabet{InFlight: true, Delays: []Time{10 * Millisecond, 40 * Millisecond}, Reorder: 9, Cut: true, Node: CanKill | CanPause | CanLosePower, Budget: 99}
+var open = FaultModel{InFlight: true, Delays: []Time{10 * Millisecond, 40 * Millisecond}, Reorder: 9, Cut: true, Node: CanKill | CanPause | CanLosePower, Budget: 99}
 
 // sending gives a pair in which a has just sent n notes to b.
 func sending(t *testing.T, n int) *World {
 	t.Helper()
 	w := started(t, false)
-	w.SetAlphabet(open)
+	w.SetFaultModel(open)
 	w.Command(0, &note{n: -1000}) // a timer: something can always happen
 	w.Command(0, &note{n: n})
 	return w
@@ -56,22 +56,22 @@ func TestOptionsOfAMessageInFlightComeInOrder(t *testing.T) {
 	}
 	a := open
 	a.Budget = 0
-	w.SetAlphabet(a)
+	w.SetFaultModel(a)
 	if got, want := ids(t, w), want[3:]; !slices.Equal(got, want) {
 		t.Errorf("without a budget: offered %q, want %q", got, want)
 	}
-	w.SetAlphabet(open)
+	w.SetFaultModel(open)
 	take(t, w, "hold a>b Note #1")
 	if got, want := ids(t, w), []string{"release a>b Note #1", "lose a>b Note #1"}; !slices.Equal(got, want) {
 		t.Errorf("while it is held: offered %q, want %q", got, want)
 	}
-	w.SetAlphabet(a)
+	w.SetFaultModel(a)
 	if got, want := ids(t, w), []string{"release a>b Note #1"}; !slices.Equal(got, want) {
 		t.Errorf("without a budget: offered %q, want %q", got, want)
 	}
 	a = open
 	a.Among = []string{"a"}
-	w.SetAlphabet(a)
+	w.SetFaultModel(a)
 	if got := ids(t, w); len(got) != 0 {
 		t.Errorf("b is not among the nodes that may be struck, and %q is offered", got)
 	}
@@ -107,7 +107,7 @@ func TestWhatIsDoneToAMessageInFlight(t *testing.T) {
 // A loss takes with it what is behind the message, and nothing of another connection or of the other direction.
 func TestLossInFlightStaysOnItsConnection(t *testing.T) {
 	w := started(t, true)
-	w.SetAlphabet(open)
+	w.SetFaultModel(open)
 	w.Command(0, &note{n: 2})
 	take(t, w, "step a>b Note #1") // b answers
 	take(t, w, "lose a>b Note #2")
@@ -120,7 +120,7 @@ func TestLossInFlightStaysOnItsConnection(t *testing.T) {
 func answering(t *testing.T) *World {
 	t.Helper()
 	w := started(t, true)
-	w.SetAlphabet(open)
+	w.SetFaultModel(open)
 	w.Command(0, &note{n: -1000})
 	w.Command(0, &note{n: 2})
 	take(t, w, "step a>b Note #1")
@@ -196,10 +196,10 @@ func (r *reckless) Choose(p Point) (int, error) {
 }
 
 // chat lets a and b talk under a source, with everything open that is about messages in flight.
-func chat(t *testing.T, a Alphabet, src Source) (*World, []Answer) {
+func chat(t *testing.T, a FaultModel, src Source) (*World, []Answer) {
 	t.Helper()
 	w := started(t, true)
-	w.SetAlphabet(a)
+	w.SetFaultModel(a)
 	rec := &Record{Inner: src}
 	w.Command(0, &note{n: -1000})
 	for range 12 {
@@ -252,8 +252,8 @@ func TestChoicesInFlightReplay(t *testing.T) {
 }
 
 // Calm is zero: to open what can be done to messages in flight changes nothing.
-func TestOpenAlphabetIsCalm(t *testing.T) {
-	w, _ := chat(t, Alphabet{}, Calm{})
+func TestOpenFaultModelIsCalm(t *testing.T) {
+	w, _ := chat(t, FaultModel{}, Calm{})
 	if wide, _ := chat(t, open, Calm{}); wide.Hash() != w.Hash() {
 		t.Error("a calm source took another way through a run in which messages in flight may be lost")
 	}

@@ -13,9 +13,9 @@ func sortKeys(keys []key) {
 	})
 }
 
-// Alphabet says which decisions a run has beyond the oldest event, and how many faults are left. The zero
+// FaultModel says which decisions a run has beyond the oldest event, and how many faults are left. The zero
 // value has none: such a run is decided by its script alone.
-type Alphabet struct {
+type FaultModel struct {
 	Late      []Time // by how much a message may be late; empty: every message is on time
 	Lose      bool
 	Duplicate bool
@@ -46,11 +46,11 @@ type Alphabet struct {
 }
 
 // strikes says that faults may strike a node of this name.
-func (a *Alphabet) strikes(name string) bool {
+func (a *FaultModel) strikes(name string) bool {
 	return len(a.Among) == 0 || slices.Contains(a.Among, name)
 }
 
-func (a *Alphabet) decidesFate() bool {
+func (a *FaultModel) decidesFate() bool {
 	return !a.Quiet && (len(a.Late) > 0 || a.Budget > 0 && (a.Lose || a.Duplicate))
 }
 
@@ -58,14 +58,14 @@ func (a *Alphabet) decidesFate() bool {
 // no node.
 func (w *World) spend(o Option) {
 	if o.Class == Fault {
-		w.alphabet.Budget--
+		w.faultModel.Budget--
 		w.stale = true
 	}
 }
 
-// SetAlphabet changes which decisions there are from now on.
-func (w *World) SetAlphabet(a Alphabet) {
-	w.alphabet = a
+// SetFaultModel changes which decisions there are from now on.
+func (w *World) SetFaultModel(a FaultModel) {
+	w.faultModel = a
 	w.stale = true
 	if !a.decidesFate() {
 		for _, f := range w.outbox {
@@ -75,14 +75,14 @@ func (w *World) SetAlphabet(a Alphabet) {
 	}
 }
 
-// Alphabet gives the decisions in force, with what is left of the budget.
-func (w *World) Alphabet() Alphabet { return w.alphabet }
+// FaultModel gives the decisions in force, with what is left of the budget.
+func (w *World) FaultModel() FaultModel { return w.faultModel }
 
 // rebuildFaults lists the faults and repairs possible now: nodes in their order, then links.
 func (w *World) rebuildFaults() {
 	w.stale = false
 	w.options = w.options[:1]
-	a := &w.alphabet
+	a := &w.faultModel
 	if a.Quiet {
 		return
 	}
@@ -157,7 +157,7 @@ func (w *World) others(opts []Option) []Option {
 	sortKeys(keys)
 	w.sorted = keys
 	offered := 0
-	for i := 0; i < len(keys) && offered < w.alphabet.Reorder; i++ {
+	for i := 0; i < len(keys) && offered < w.faultModel.Reorder; i++ {
 		e := &w.queue.pool[keys[i].idx]
 		if e.kind != evMessage || head.kind != evTimer && e.conn == head.conn && e.toServer == head.toServer {
 			continue
@@ -318,7 +318,7 @@ func (w *World) Restart(n NodeID) {
 	w.fault(OpRestart, n, Nobody, 0)
 	s.starting = true
 	w.stale = true
-	w.push(w.now, event{kind: evStart, node: n, peer: Nobody, conn: NoConn, cause: w.step})
+	w.push(w.now, scheduled{kind: evStart, node: n, peer: Nobody, conn: NoConn, cause: w.step})
 	for i := range w.conns { // a machine that comes back knows nothing of its old connections
 		c := &w.conns[i]
 		if side := c.side(n); s.off && (c.client == n || c.server == n) && c.closed[side] && !c.closed[1-side] && !c.reset {
@@ -365,7 +365,7 @@ func (w *World) resolveTear(o Option) {
 // fateOptions lists what may become of a message that leaves. The news that a connection is closed has no fate of
 // its own: it comes behind what was sent.
 func (w *World) fateOptions(f *flight) []Option {
-	a := &w.alphabet
+	a := &w.faultModel
 	if f.kind == evDisconnect {
 		return append(w.opts[:0], Option{Op: OpOnTime, Class: Progress, Node: f.peer, Peer: f.node})
 	}
@@ -400,7 +400,7 @@ func (w *World) resolveFate(o Option) {
 		f.extra += Time(o.N)
 	case OpLose:
 		w.conns[f.conn].dead[f.direction()] = true
-		w.lose(f.event)
+		w.lose(f.scheduled)
 		return
 	case OpDuplicate:
 		w.schedule(f)

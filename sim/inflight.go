@@ -2,29 +2,29 @@ package sim
 
 import "slices"
 
-// flying lists what can be done to the messages on their way, for Alphabet.InFlight: first those that wait,
+// flying lists what can be done to the messages on their way, for FaultModel.InFlight: first those that wait,
 // in the order in which they came to a stop, then the others in the order in which they arrive. Of each, in
 // this order: let it go (if it is held), lose it, double it, hold it back, delay it by each of
-// Alphabet.Delays. Only the first message of each direction of a connection is offered: what is behind it
+// FaultModel.Delays. Only the first message of each direction of a connection is offered: what is behind it
 // shares its fate, and has its own turn when the first has arrived. What can not arrive any more is left out.
 func (w *World) flying(opts []Option) []Option {
-	a := &w.alphabet
-	offered := func(e *event) bool {
+	a := &w.faultModel
+	offered := func(e *scheduled) bool {
 		return e.kind == evMessage && !w.doomed(e) && a.strikes(w.Name(e.peer)) && a.strikes(w.Name(e.node))
 	}
-	add := func(e *event, op Op, class Class, n Time) {
+	add := func(e *scheduled, op Op, class Class, n Time) {
 		opts = append(opts, Option{Op: op, Class: class, IsMsg: true, Type: e.msg.Type(), Node: e.peer, Peer: e.node, Seq: e.n, N: int64(n)})
 	}
 	for i := range w.waiting {
 		f := &w.waiting[i]
-		if !offered(&f.event) || slices.ContainsFunc(w.waiting[:i], func(g flight) bool { return g.sameWay(&f.event) }) {
+		if !offered(&f.scheduled) || slices.ContainsFunc(w.waiting[:i], func(g flight) bool { return g.sameWay(&f.scheduled) }) {
 			continue
 		}
 		if f.held != nil {
-			add(&f.event, OpRelease, Repair, 0)
+			add(&f.scheduled, OpRelease, Repair, 0)
 		}
 		if a.Budget > 0 {
-			add(&f.event, OpLose, Fault, 0)
+			add(&f.scheduled, OpLose, Fault, 0)
 		}
 	}
 	w.sorted = append(w.sorted[:0], w.queue.keys...)
@@ -47,19 +47,19 @@ func (w *World) flying(opts []Option) []Option {
 }
 
 // sameWay says that two messages go the same way on the same connection.
-func (e *event) sameWay(f *event) bool {
+func (e *scheduled) sameWay(f *scheduled) bool {
 	return e.kind == evMessage && e.conn == f.conn && e.toServer == f.toServer
 }
 
 // names says that an option is about the message of an event.
-func (o *Option) names(e *event) bool {
+func (o *Option) names(e *scheduled) bool {
 	return o.IsMsg && e.kind == evMessage && e.peer == o.Node && e.node == o.Peer && e.n == o.Seq && e.msg.Type() == o.Type
 }
 
 // divert does to a message on its way what a source has chosen.
 func (w *World) divert(o Option) {
 	for i := range w.waiting {
-		if f := &w.waiting[i]; o.names(&f.event) && !w.doomed(&f.event) {
+		if f := &w.waiting[i]; o.names(&f.scheduled) && !w.doomed(&f.scheduled) {
 			w.divertWaiting(i, o)
 			return
 		}
@@ -90,7 +90,7 @@ func (w *World) divert(o Option) {
 		w.push(max(first.at, w.now)+w.link(e.peer, e.node).latency, twin)
 	case OpHold:
 		for i, l := range w.behind(first, Never) {
-			f := flight{event: w.takeOut(w.placeOf(l))}
+			f := flight{scheduled: w.takeOut(w.placeOf(l))}
 			if i == 0 {
 				f.held = byChoice
 			}
@@ -107,7 +107,7 @@ var byChoice = &LinkRule{Act: Hold, Count: 1, used: 1}
 func (w *World) divertWaiting(i int, o Option) {
 	f := &w.waiting[i]
 	if o.Op == OpLose {
-		e := f.event
+		e := f.scheduled
 		w.waiting = append(w.waiting[:i:i], w.waiting[i+1:]...)
 		w.loseForGood(e)
 		w.flush() // what waited behind it is lost as well when it comes up
@@ -120,13 +120,13 @@ func (w *World) divertWaiting(i int, o Option) {
 
 // loseForGood loses a message, and with it what is behind it on its connection. The step says that it was
 // chosen, so that a view tells of it whatever the message was.
-func (w *World) loseForGood(e event) {
+func (w *World) loseForGood(e scheduled) {
 	w.conns[e.conn].dead[e.direction()] = true
 	w.begin(Step{Kind: StepLost, Op: OpLose, Node: e.node, Peer: e.peer, Conn: e.conn, Cause: e.cause, Msg: e.msg, N: e.n})
 }
 
 // takeOut removes the event at place i of the heap.
-func (w *World) takeOut(i int) event {
+func (w *World) takeOut(i int) scheduled {
 	w.queue.moveToFront(i)
 	now := w.now
 	e := w.pop()

@@ -113,7 +113,7 @@ func (k *Keyer) World(w *World) {
 	k.flights(w, w.waiting)
 	k.flights(w, w.outbox)
 	k.network(w)
-	k.word(uint64(w.alphabet.Budget)<<1 | bit(w.alphabet.Quiet))
+	k.word(uint64(w.faultModel.Budget)<<1 | bit(w.faultModel.Quiet))
 	for _, t := range w.tears {
 		k.word(uint64(t.node)<<32 | uint64(t.file))
 	}
@@ -222,11 +222,11 @@ func (k *Keyer) flights(w *World, list []flight) {
 		f := &list[i]
 		k.word(bit(f.held != nil))
 		k.word(uint64(f.extra))
-		k.event(w, &f.event)
+		k.event(w, &f.scheduled)
 	}
 }
 
-func (k *Keyer) event(w *World, e *event) {
+func (k *Keyer) event(w *World, e *scheduled) {
 	k.word(uint64(e.kind)<<56 | uint64(e.timer)<<48 | uint64(uint16(e.node))<<24 | uint64(uint16(e.peer))<<8 | bit(e.toServer) | bit(e.routine)<<1 | bit(e.exempt)<<2)
 	if e.kind == evTimer {
 		if w.cfg.Memory.ConnArgs[e.timer] {

@@ -116,7 +116,7 @@ func TestEverythingThatCountsIsInTheKey(t *testing.T) {
 		{"a command that waits for a pause to end", func(w *World, _, _ *thing) { w.Pause(0); w.Command(0, &note{n: 1}) }},
 		{"a clock that is off", func(w *World, _, _ *thing) { w.SetSkew(0, 5) }},
 		{"a rule", func(w *World, _, _ *thing) { w.AddRule(&LinkRule{Pattern: Pattern{From: 0, To: 1}}) }},
-		{"a budget", func(w *World, _, _ *thing) { w.SetAlphabet(Alphabet{Budget: 1}) }},
+		{"a budget", func(w *World, _, _ *thing) { w.SetFaultModel(FaultModel{Budget: 1}) }},
 	}
 	met := map[uint64]string{}
 	for _, c := range changes {

@@ -37,7 +37,7 @@ func (c *connection) side(n NodeID) int {
 
 // flight is a message on its way.
 type flight struct {
-	event
+	scheduled
 	held  *LinkRule // the rule that holds it, nil if it only waits behind another or for a cut to heal
 	extra Time      // added to the link's latency
 }
@@ -72,15 +72,15 @@ func (w *World) send(from NodeID, id ConnID, m Message) {
 	if c.reset || c.closed[c.side(from)] {
 		return
 	}
-	f := flight{event: event{kind: evMessage, msg: m, conn: id, node: to, peer: from, cause: w.step, n: *n,
+	f := flight{scheduled: scheduled{kind: evMessage, msg: m, conn: id, node: to, peer: from, cause: w.step, n: *n,
 		toServer: to == c.server && from == c.client, routine: m.Routine()}}
 	if len(w.rules) > 0 {
-		f.extra = w.delayFor(&f.event)
+		f.extra = w.delayFor(&f.scheduled)
 	}
 	if w.onSend != nil {
 		w.onSend(from, to, m)
 	}
-	if w.alphabet.decidesFate() {
+	if w.faultModel.decidesFate() {
 		w.outbox = append(w.outbox, f)
 		return
 	}
@@ -93,10 +93,10 @@ func (w *World) schedule(f flight) {
 	d := f.direction()
 	at := max(w.now+w.link(f.peer, f.node).latency+f.extra, c.last[d])
 	c.last[d] = at
-	w.push(at, f.event)
+	w.push(at, f.scheduled)
 }
 
-func (e *event) direction() int {
+func (e *scheduled) direction() int {
 	if e.toServer {
 		return clientSide // the client speaks
 	}
@@ -125,7 +125,7 @@ func (w *World) tellClosed(id ConnID, n NodeID) {
 	if side == serverSide {
 		peer = c.client
 	}
-	news := flight{event: event{kind: evDisconnect, conn: id, node: peer, peer: n, cause: w.step, toServer: side == clientSide}}
+	news := flight{scheduled: scheduled{kind: evDisconnect, conn: id, node: peer, peer: n, cause: w.step, toServer: side == clientSide}}
 	if slices.ContainsFunc(w.outbox, func(f flight) bool { return f.conn == id && f.direction() == side }) {
 		w.outbox = append(w.outbox, news)
 		return
@@ -152,7 +152,7 @@ func (w *World) dropUnsent(id ConnID, side int) {
 
 // arrive brings a message, or the news that the other side is gone, to its receiver, unless something on
 // the way stops it.
-func (w *World) arrive(e event) {
+func (w *World) arrive(e scheduled) {
 	c := &w.conns[e.conn]
 	receiver := serverSide
 	if !e.toServer {
@@ -179,7 +179,7 @@ func (w *World) arrive(e event) {
 		w.push(w.now+w.link(e.peer, e.node).latency, twin)
 	}
 	if held != nil || w.link(e.peer, e.node).cut || w.blocked(&e) {
-		w.waiting = append(w.waiting, flight{event: e, held: held})
+		w.waiting = append(w.waiting, flight{scheduled: e, held: held})
 		return
 	}
 	s := &w.nodes[e.node]
@@ -196,13 +196,13 @@ func (w *World) arrive(e event) {
 
 // doomed says that a message can not arrive any more: its connection is reset, its receiver has closed it,
 // or a message before it in the same direction was lost.
-func (w *World) doomed(e *event) bool {
+func (w *World) doomed(e *scheduled) bool {
 	c := &w.conns[e.conn]
 	d := e.direction()
 	return c.reset || c.closed[1-d] || c.dead[d]
 }
 
-func (w *World) deliver(e event) {
+func (w *World) deliver(e scheduled) {
 	s := w.own(e.node)
 	if e.kind == evDisconnect {
 		w.conns[e.conn].reset = true
@@ -215,7 +215,7 @@ func (w *World) deliver(e event) {
 }
 
 // blocked says that an earlier message of the same direction is still waiting.
-func (w *World) blocked(e *event) bool {
+func (w *World) blocked(e *scheduled) bool {
 	for i := range w.waiting {
 		if f := &w.waiting[i]; f.conn == e.conn && f.toServer == e.toServer {
 			return true
@@ -226,7 +226,7 @@ func (w *World) blocked(e *event) bool {
 
 // refused handles a message to a node where no process listens. A machine that runs answers with a reset;
 // one without power does not answer at all.
-func (w *World) refused(e event) {
+func (w *World) refused(e scheduled) {
 	c := &w.conns[e.conn]
 	if e.kind == evMessage {
 		w.lose(e)
@@ -235,10 +235,10 @@ func (w *World) refused(e event) {
 		return
 	}
 	w.push(w.now+w.link(e.node, e.peer).latency,
-		event{kind: evDisconnect, conn: e.conn, node: e.peer, peer: e.node, cause: w.step, toServer: !e.toServer})
+		scheduled{kind: evDisconnect, conn: e.conn, node: e.peer, peer: e.node, cause: w.step, toServer: !e.toServer})
 }
 
-func (w *World) lose(e event) {
+func (w *World) lose(e scheduled) {
 	w.begin(Step{Kind: StepLost, Node: e.node, Peer: e.peer, Conn: e.conn, Cause: e.cause, Msg: e.msg, N: e.n})
 }
 
@@ -305,7 +305,7 @@ func (w *World) flush() {
 	old := w.waiting
 	w.waiting = nil
 	for _, f := range old {
-		if f.held != nil || w.link(f.peer, f.node).cut || w.blocked(&f.event) {
+		if f.held != nil || w.link(f.peer, f.node).cut || w.blocked(&f.scheduled) {
 			w.waiting = append(w.waiting, f)
 			continue
 		}
@@ -352,7 +352,7 @@ func (w *World) tellReset(id ConnID, n NodeID) {
 	if n == c.server {
 		peer = c.client
 	}
-	w.push(w.now, event{kind: evDisconnect, conn: id, node: n, peer: peer, cause: w.step, toServer: n == c.server, arg: wasReset})
+	w.push(w.now, scheduled{kind: evDisconnect, conn: id, node: n, peer: peer, cause: w.step, toServer: n == c.server, arg: wasReset})
 }
 
 // wasReset marks the news of a reset, which must get through although the connection is reset already.
@@ -388,7 +388,7 @@ func (w *World) Fits(p *Pattern, from, to NodeID, m Message) bool {
 		(p.About == "" || w.match != nil && w.match(p.About, from, to, m))
 }
 
-func (w *World) fits(p *Pattern, e *event) bool {
+func (w *World) fits(p *Pattern, e *scheduled) bool {
 	return e.kind == evMessage && w.Fits(p, e.peer, e.node, e.msg)
 }
 
@@ -425,7 +425,7 @@ func (w *World) Release(p Pattern, count int) int {
 	released := 0
 	for i := range w.waiting {
 		f := &w.waiting[i]
-		if f.held != nil && w.fits(&p, &f.event) && (count == 0 || released < count) {
+		if f.held != nil && w.fits(&p, &f.scheduled) && (count == 0 || released < count) {
 			f.held, f.exempt = nil, true
 			released++
 		}
@@ -438,7 +438,7 @@ func (w *World) Release(p Pattern, count int) int {
 func (w *World) Held(p Pattern) int {
 	n := 0
 	for i := range w.waiting {
-		if f := &w.waiting[i]; f.held != nil && w.fits(&p, &f.event) {
+		if f := &w.waiting[i]; f.held != nil && w.fits(&p, &f.scheduled) {
 			n++
 		}
 	}
@@ -446,7 +446,7 @@ func (w *World) Held(p Pattern) int {
 }
 
 // ruleFor gives the first rule for a message that is about to arrive, and counts it.
-func (w *World) ruleFor(e *event) *LinkRule {
+func (w *World) ruleFor(e *scheduled) *LinkRule {
 	if len(w.rules) == 0 || e.exempt {
 		return nil
 	}
@@ -459,7 +459,7 @@ func (w *World) ruleFor(e *event) *LinkRule {
 	return nil
 }
 
-func (w *World) delayFor(e *event) Time {
+func (w *World) delayFor(e *scheduled) Time {
 	for _, r := range w.rules {
 		if r.Act == Delay && (r.Count == 0 || r.used < r.Count) && w.fits(&r.Pattern, e) {
 			r.used++
@@ -487,7 +487,7 @@ func (w *World) InFlight() []InFlight {
 	sortKeys(keys)
 	for _, f := range w.waiting {
 		if f.kind == evMessage {
-			all = append(all, InFlight{f.peer, f.node, f.msg, f.n, Never, f.held != nil, w.link(f.peer, f.node).cut, w.doomed(&f.event)})
+			all = append(all, InFlight{f.peer, f.node, f.msg, f.n, Never, f.held != nil, w.link(f.peer, f.node).cut, w.doomed(&f.scheduled)})
 		}
 	}
 	for _, k := range keys {

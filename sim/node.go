@@ -11,9 +11,9 @@ type nodeState struct {
 	paused      bool
 	skew        Time
 	timerCount  uint32
-	backlog     []event // what came in while the process was paused
-	borrowed    bool    // node and disk belong to the world that this one is a branch of
-	memo        memo    // of the key of node and disk
+	backlog     []scheduled // what came in while the process was paused
+	borrowed    bool        // node and disk belong to the world that this one is a branch of
+	memo        memo        // of the key of node and disk
 }
 
 // State says how a node is.
@@ -48,7 +48,7 @@ func (w *World) State(n NodeID) State {
 // Incarnation counts the processes that have run on n; 1 is the first.
 func (w *World) Incarnation(n NodeID) int { return int(w.nodes[n].incarnation) }
 
-func (w *World) start(e event) {
+func (w *World) start(e scheduled) {
 	s := w.own(e.node)
 	s.starting = false
 	if s.node != nil {
@@ -123,7 +123,7 @@ func (t *timers) release(id TimerID) {
 	t.free = append(t.free, int32(id))
 }
 
-func (w *World) timerAlive(e *event) bool {
+func (w *World) timerAlive(e *scheduled) bool {
 	s := &w.nodes[e.node]
 	return s.node != nil && s.incarnation == e.incarnation && w.timers.live(e.slot)
 }
@@ -152,16 +152,16 @@ func (e *Env) Disk() *Disk { return e.world.nodes[e.node].disk }
 // Incarnation counts the processes that have run on this node; 1 is the first.
 func (e *Env) Incarnation() int { return int(e.world.nodes[e.node].incarnation) }
 
-// Record adds a fact to the step under way.
-func (e *Env) Record(f Fact) {
+// Record adds an event to the step under way.
+func (e *Env) Record(f Event) {
 	f.Node = e.node
 	e.world.record(f)
 }
 
-// Mark names a rare situation that was just met; campaigns count them.
-func (e *Env) Mark(name string) {
-	e.world.ownMarks()
-	e.world.marks[name]++
+// Probe names a rare situation that was just met; campaigns count them.
+func (e *Env) Probe(name string) {
+	e.world.ownProbes()
+	e.world.probes[name]++
 }
 
 // SetTimer gives the node a Timer back after the given time, unless it is cancelled or the process ends.
@@ -171,7 +171,7 @@ func (e *Env) SetTimer(after Time, kind uint8, arg int64, routine bool) TimerID 
 	s := &w.nodes[e.node]
 	id := w.timers.alloc()
 	s.timerCount++
-	w.push(w.now+max(after, 0), event{kind: evTimer, node: e.node, peer: Nobody, conn: NoConn, timer: kind, arg: arg,
+	w.push(w.now+max(after, 0), scheduled{kind: evTimer, node: e.node, peer: Nobody, conn: NoConn, timer: kind, arg: arg,
 		cause: w.step, n: s.timerCount, incarnation: s.incarnation, slot: id, routine: routine})
 	return id
 }
@@ -219,7 +219,7 @@ func (w *World) Command(n NodeID, m Message) bool {
 	}
 	w.own(n)
 	if s.paused {
-		s.backlog = append(s.backlog, event{kind: evMessage, node: n, peer: Nobody, conn: NoConn, msg: m, cause: w.step})
+		s.backlog = append(s.backlog, scheduled{kind: evMessage, node: n, peer: Nobody, conn: NoConn, msg: m, cause: w.step})
 		return true
 	}
 	w.begin(Step{Kind: StepScript, Node: n, Peer: Nobody, Conn: NoConn, Msg: m, Cause: -1})
@@ -227,8 +227,8 @@ func (w *World) Command(n NodeID, m Message) bool {
 	return true
 }
 
-// Note records a fact of the script itself, such as a narration, as a step of its own.
-func (w *World) Note(f Fact) {
+// Note records an event of the script itself, such as a narration, as a step of its own.
+func (w *World) Note(f Event) {
 	w.begin(Step{Kind: StepScript, Node: Nobody, Peer: Nobody, Conn: NoConn, Cause: -1})
 	f.Node = Nobody
 	w.record(f)

@@ -10,8 +10,8 @@ const (
 	evCommand // an order from outside that waited while the process was paused
 )
 
-// event is something that will happen. Events are data, never closures, so that a world can be exempt.
-type event struct {
+// scheduled is something that will happen. Events are data, never closures, so that a world can be exempt.
+type scheduled struct {
 	msg         Message
 	arg         int64
 	conn        ConnID
@@ -32,7 +32,7 @@ type event struct {
 // pool and only their keys move.
 type queue struct {
 	keys []key
-	pool []event
+	pool []scheduled
 	free []int32
 	seq  uint64
 }
@@ -45,7 +45,7 @@ type key struct {
 
 func (k key) before(l key) bool { return k.at < l.at || (k.at == l.at && k.seq < l.seq) }
 
-func (q *queue) push(at Time, e event) {
+func (q *queue) push(at Time, e scheduled) {
 	var idx int32
 	if n := len(q.free); n > 0 {
 		idx = q.free[n-1]
@@ -63,12 +63,12 @@ func (q *queue) push(at Time, e event) {
 func (q *queue) len() int { return len(q.keys) }
 
 // head gives the earliest event without removing it.
-func (q *queue) head() (Time, *event) { return q.keys[0].at, &q.pool[q.keys[0].idx] }
+func (q *queue) head() (Time, *scheduled) { return q.keys[0].at, &q.pool[q.keys[0].idx] }
 
-func (q *queue) pop() (Time, event) {
+func (q *queue) pop() (Time, scheduled) {
 	k := q.keys[0]
 	e := q.pool[k.idx]
-	q.pool[k.idx] = event{}
+	q.pool[k.idx] = scheduled{}
 	q.free = append(q.free, k.idx)
 	last := len(q.keys) - 1
 	q.keys[0] = q.keys[last]

@@ -4,7 +4,7 @@ package sim
 // every thread of events (a node's timers, one direction between two nodes) has a random priority, and the
 // enabled event of the highest priority goes first, except that at d-1 random moments the thread that would
 // go is put last. A failure that needs d ordering constraints is found with a probability that is bounded
-// from below. It needs Alphabet.Reorder.
+// from below. It needs FaultModel.Reorder.
 type PCT struct {
 	Seed  uint64
 	Depth int // d, at least 1
@@ -149,9 +149,9 @@ func (s *DFS) Choose(p Point) (int, error) {
 	return s.path[s.at-1].value, nil
 }
 
-// Swarm masks classes of fault for a whole run: which of an alphabet's faults exist at all is drawn first,
+// Swarm masks classes of fault for a whole run: which of a fault model's faults exist at all is drawn first,
 // so that runs differ in kind and not only in luck (Groce et al., ISSTA 2012).
-func Swarm(seed uint64, a Alphabet) Alphabet {
+func Swarm(seed uint64, a FaultModel) FaultModel {
 	bit := func(i uint64) bool { return scramble(seed^0x5317*i)&1 == 1 }
 	out := a
 	if !bit(1) {

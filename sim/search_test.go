@@ -13,7 +13,7 @@ func race(reorder int) *World {
 		w.Pending()
 		w.Resolve(0)
 	}
-	w.SetAlphabet(Alphabet{Reorder: reorder})
+	w.SetFaultModel(FaultModel{Reorder: reorder})
 	for n := NodeID(0); n < 2; n++ {
 		c := w.connect(n, 2)
 		w.step = 0
@@ -84,12 +84,12 @@ func TestSwarmMasksClassesAndKeepsTheRest(t *testing.T) {
 	for seed := uint64(0); seed < 200; seed++ {
 		a := Swarm(seed, faulty)
 		if a.Budget < 1 || a.Budget > faulty.Budget || a.Node&^faulty.Node != 0 {
-			t.Fatalf("seed %d: %+v is no part of the alphabet", seed, a)
+			t.Fatalf("seed %d: %+v is no part of the fault model", seed, a)
 		}
 		kinds[fmt.Sprint(a.Lose, a.Duplicate, a.Cut, a.Node, len(a.Late) > 0)] = true
 	}
 	if len(kinds) < 50 {
-		t.Errorf("200 seeds gave only %d alphabets", len(kinds))
+		t.Errorf("200 seeds gave only %d fault models", len(kinds))
 	}
 }
 

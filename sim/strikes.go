@@ -2,7 +2,7 @@ package sim
 
 import "strings"
 
-// Strikes says which word of an alphabet an answer is of: what struck by it. It is empty for one that mends something, or
+// Strikes says which word of a fault model an answer is of: what struck by it. It is empty for one that mends something, or
 // that chooses among what goes on by itself.
 func (a Answer) Strikes() string {
 	op, _, _ := strings.Cut(a.ID, " ")
@@ -24,8 +24,8 @@ func (a Answer) Strikes() string {
 	return wordOrders // whose names are the world's
 }
 
-// Classes lists the words of what an alphabet lets strike, in the order of AlphabetWords.
-func (a Alphabet) Classes() []string {
+// Classes lists the words of what a fault model lets strike, in the order of FaultModelWords.
+func (a FaultModel) Classes() []string {
 	var all []string
 	for _, word := range strings.Fields(a.String()) {
 		switch word, _, _ = strings.Cut(word, "="); word {

@@ -1,18 +1,18 @@
 package sim
 
-// FactKind numbers what a model can report; the model names and explains them.
-type FactKind uint8
+// EventKind numbers what a model can report; the model names and explains them.
+type EventKind uint8
 
-// Fact is one thing that a step changed, told by the model: a record appended, a high watermark raised.
-// Facts are the only record of a run: transcripts, screens and verdicts are views of them.
-type Fact struct {
-	Kind    FactKind
+// Event is one thing that a step changed, told by the model: a record appended, a high watermark raised.
+// Events are the only record of a run: transcripts, screens and verdicts are views of them.
+type Event struct {
+	Kind    EventKind
 	Node    NodeID
 	Part    int32 // with Subject: what it is about, e.g. a topic and a partition
 	Subject string
 	A, B, C int64
 	Text    string
-	Ref     any // immutable; nil or what the fact speaks of, e.g. the batch
+	Ref     any // immutable; nil or what the event speaks of, e.g. the batch
 }
 
 // StepKind says what sort of event a step was.
@@ -35,7 +35,7 @@ type Step struct {
 	Msg   Message // of a delivery or a loss
 	Arg   int64   // a timer's argument, a fault's detail
 	Cause int32   // the step that sent the message, set the timer, struck the fault; -1 none
-	Fact  int32   // index of the step's first fact in Trace.Facts
+	Event int32   // index of the step's first event in Trace.Events
 	Conn  ConnID
 	N     uint32 // which message of its type on its link, from 1
 	Node  NodeID // where it happened
@@ -47,32 +47,32 @@ type Step struct {
 
 // Trace is everything that happened, in order.
 type Trace struct {
-	Steps []Step
-	Facts []Fact
-	Hash  uint64 // running hash over time, choices, events and facts
-	// Base is how many steps at the beginning have been forgotten; Steps and Facts hold what came after.
+	Steps  []Step
+	Events []Event
+	Hash   uint64 // running hash over time, choices, events and events
+	// Base is how many steps at the beginning have been forgotten; Steps and Events hold what came after.
 	Base int
 }
 
-// FactsOf gives the facts of step i. The caller must not change them.
-func (t *Trace) FactsOf(i int) []Fact {
-	from := int(t.Steps[i].Fact)
-	to := len(t.Facts)
+// EventsOf gives the events of step i. The caller must not change them.
+func (t *Trace) EventsOf(i int) []Event {
+	from := int(t.Steps[i].Event)
+	to := len(t.Events)
 	if i+1 < len(t.Steps) {
-		to = int(t.Steps[i+1].Fact)
+		to = int(t.Steps[i+1].Event)
 	}
-	return t.Facts[from:to:to]
+	return t.Events[from:to:to]
 }
 
-// Routine says that step i changed nothing a person would look at: it recorded no fact and its message,
+// Routine says that step i changed nothing a person would look at: it recorded no event and its message,
 // if it has one, is routine.
 func (t *Trace) Routine(i int) bool {
 	s := &t.Steps[i]
 	switch s.Kind {
 	case StepDeliver, StepLost:
-		return len(t.FactsOf(i)) == 0 && s.Msg.Routine() && s.Op != OpLose
+		return len(t.EventsOf(i)) == 0 && s.Msg.Routine() && s.Op != OpLose
 	case StepTimer:
-		return len(t.FactsOf(i)) == 0
+		return len(t.EventsOf(i)) == 0
 	}
 	return false
 }

@@ -13,7 +13,7 @@ type Config struct {
 	Latency      Time     // of every link unless set otherwise; 0 means one millisecond
 	Horizon      Time     // nothing later than this happens; 0 means no bound
 	MaxSteps     int      // nothing after so many steps; 0 means no bound
-	Orders       []Order  // what an operator may do, for Alphabet.Orders
+	Orders       []Order  // what an operator may do, for FaultModel.Orders
 	Memory       *Memory  // how nodes are copied; nil: their types say all
 }
 
@@ -45,24 +45,24 @@ type World struct {
 	waiting []flight // messages held back or stopped by a cut, in the order they came to a stop
 	rules   []*LinkRule
 	trace   Trace
-	marks   map[string]int
-	// marksShared says that a copy of this world has the same map.
-	marksShared bool
-	step        int32 // the step being executed, or the last one
-	busy        int   // queued events that are not routine
-	lastNew     Time  // when the last fact was recorded
+	probes  map[string]int
+	// probesShared says that a copy of this world has the same map.
+	probesShared bool
+	step         int32 // the step being executed, or the last one
+	busy         int   // queued events that are not routine
+	lastNew      Time  // when the last event was recorded
 
-	alphabet Alphabet
-	options  []Option // the options of the next Next point; [1:] are the faults, rebuilt when stale
-	stale    bool
-	// reordered and sorted are reused by Next points with Alphabet.Reorder or Alphabet.InFlight.
+	faultModel FaultModel
+	options    []Option // the options of the next Next point; [1:] are the faults, rebuilt when stale
+	stale      bool
+	// reordered and sorted are reused by Next points with FaultModel.Reorder or FaultModel.InFlight.
 	reordered []Option
 	sorted    []key
 	outbox    []flight // messages whose fate is not decided yet
 	tears     []tear   // files whose loss is not decided yet
 	opts      [8]Option
 	point     Point
-	onFact    func(int32, *Fact)
+	onEvent   func(int32, *Event)
 	onSend    func(from, to NodeID, m Message)
 	match     func(about string, from, to NodeID, m Message) bool
 }
@@ -75,7 +75,7 @@ func New(cfg Config) *World {
 	if cfg.Memory == nil {
 		cfg.Memory = &Memory{}
 	}
-	w := &World{cfg: cfg, marks: map[string]int{}, step: -1, stale: true, options: make([]Option, 1, 16)}
+	w := &World{cfg: cfg, probes: map[string]int{}, step: -1, stale: true, options: make([]Option, 1, 16)}
 	w.trace.Hash = 0x51_7c_c1_b7_27_22_0a_95
 	n := len(cfg.Nodes)
 	w.nodes = make([]nodeState, n)
@@ -90,7 +90,7 @@ func New(cfg Config) *World {
 		s.disk = newDisk(0)
 		if !cfg.Nodes[i].Idle {
 			s.starting = true
-			w.push(0, event{kind: evStart, node: NodeID(i), peer: Nobody, conn: NoConn, cause: -1})
+			w.push(0, scheduled{kind: evStart, node: NodeID(i), peer: Nobody, conn: NoConn, cause: -1})
 		}
 	}
 	return w
@@ -105,7 +105,7 @@ func (w *World) Steps() int { return w.trace.Base + len(w.trace.Steps) }
 // Trace is the record of the run so far. The caller must not change it.
 func (w *World) Trace() *Trace { return &w.trace }
 
-// Hash is the running hash over time, choices, events and facts: equal runs have equal hashes.
+// Hash is the running hash over time, choices, events and events: equal runs have equal hashes.
 func (w *World) Hash() uint64 { return w.trace.Hash }
 
 // Name spells a node; Nobody is "script".
@@ -138,26 +138,26 @@ func (w *World) MessageName(t MsgType) string { return w.cfg.MessageNames[t] }
 // TimerName spells a kind of timer.
 func (w *World) TimerName(k uint8) string { return w.cfg.timerName(k) }
 
-// Marks lists the rare situations that were met, by name, with how often.
-func (w *World) Marks() []MarkCount {
-	var all []MarkCount
+// Probes lists the rare situations that were met, by name, with how often.
+func (w *World) Probes() []ProbeCount {
+	var all []ProbeCount
 	// order does not matter: the list is sorted
-	for name, n := range w.marks {
-		all = append(all, MarkCount{name, n})
+	for name, n := range w.probes {
+		all = append(all, ProbeCount{name, n})
 	}
 	sort.Slice(all, func(i, j int) bool { return all[i].Name < all[j].Name })
 	return all
 }
 
-// MarkCount says how often a mark was hit.
-type MarkCount struct {
+// ProbeCount says how often a probe was hit.
+type ProbeCount struct {
 	Name  string
 	Count int
 }
 
-// OnFact calls f for every fact as it is recorded, with the index of its step: how the scenario's
+// OnEvent calls f for every event as it is recorded, with the index of its step: how the scenario's
 // triggers listen. There is one listener.
-func (w *World) OnFact(f func(step int32, fact *Fact)) { w.onFact = f }
+func (w *World) OnEvent(f func(step int32, e *Event)) { w.onEvent = f }
 
 // OnSend calls f for every message as it leaves its sender. There is one listener.
 func (w *World) OnSend(f func(from, to NodeID, m Message)) { w.onSend = f }
@@ -173,7 +173,7 @@ func (w *World) Busy() int {
 	return n
 }
 
-// LastNews is the time of the last fact.
+// LastNews is the time of the last event.
 func (w *World) LastNews() Time { return w.lastNew }
 
 // NextAt is the time of the next event, Never if there is none. What is not decided yet is decided now: the clock
@@ -198,7 +198,7 @@ func (w *World) AdvanceTo(t Time) {
 	w.now = t
 }
 
-func (w *World) push(at Time, e event) {
+func (w *World) push(at Time, e scheduled) {
 	if e.kind == evDisconnect {
 		told := &w.conns[e.conn].told[w.conns[e.conn].side(e.node)]
 		e.comes = *told
@@ -213,7 +213,7 @@ func (w *World) push(at Time, e event) {
 	w.queue.push(at, e)
 }
 
-func (w *World) pop() event {
+func (w *World) pop() scheduled {
 	at, e := w.queue.pop()
 	w.settle(&e)
 	w.now = max(w.now, at)
@@ -221,7 +221,7 @@ func (w *World) pop() event {
 }
 
 // settle takes an event that has left the queue out of the count of what is to be done.
-func (w *World) settle(e *event) {
+func (w *World) settle(e *scheduled) {
 	switch {
 	case e.kind == evTimer:
 		w.discount(e.slot)
@@ -289,7 +289,7 @@ func (w *World) Pending() (Point, bool) {
 		o.Type = MsgType(e.timer)
 	}
 	p.Options = w.options
-	if a := &w.alphabet; !a.Quiet && (a.Reorder > 0 || a.InFlight) {
+	if a := &w.faultModel; !a.Quiet && (a.Reorder > 0 || a.InFlight) {
 		w.reordered = append(w.reordered[:0], w.options...)
 		if a.Reorder > 0 {
 			w.reordered = w.others(w.reordered)
@@ -324,7 +324,7 @@ func (w *World) Resolve(i int) {
 	}
 }
 
-func (w *World) execute(e event) {
+func (w *World) execute(e scheduled) {
 	switch e.kind {
 	case evMessage, evDisconnect:
 		w.arrive(e)
@@ -348,7 +348,7 @@ func (w *World) execute(e event) {
 // begin records a step; what follows until the next begin belongs to it.
 func (w *World) begin(s Step) {
 	s.At = w.now
-	s.Fact = int32(len(w.trace.Facts))
+	s.Event = int32(len(w.trace.Events))
 	w.step = int32(w.Steps())
 	w.trace.Steps = append(w.trace.Steps, s)
 	t := &w.trace
@@ -359,8 +359,8 @@ func (w *World) begin(s Step) {
 	}
 }
 
-func (w *World) record(f Fact) {
-	w.trace.Facts = append(w.trace.Facts, f)
+func (w *World) record(f Event) {
+	w.trace.Events = append(w.trace.Events, f)
 	w.lastNew = w.now
 	t := &w.trace
 	t.mix(uint64(f.Kind)<<48 | uint64(uint16(f.Node))<<32 | uint64(uint32(f.Part)))
@@ -372,7 +372,7 @@ func (w *World) record(f Fact) {
 	if f.Text != "" {
 		t.mixString(f.Text)
 	}
-	if w.onFact != nil {
-		w.onFact(w.step, &w.trace.Facts[len(w.trace.Facts)-1])
+	if w.onEvent != nil {
+		w.onEvent(w.step, &w.trace.Events[len(w.trace.Events)-1])
 	}
 }

@@ -13,10 +13,10 @@ type note struct {
 	routine bool
 }
 
-func (*note) Type() MsgType   { return 0 }
-func (m *note) Routine() bool { return m.routine }
-func said(f *Fact) string     { return f.Text }
-func factOf(text string) Fact { return Fact{Kind: 1, Text: text} }
+func (*note) Type() MsgType    { return 0 }
+func (m *note) Routine() bool  { return m.routine }
+func said(f *Event) string     { return f.Text }
+func factOf(text string) Event { return Event{Kind: 1, Text: text} }
 
 // echo is a node that records what happens to it and answers every note with the next number.
 type echo struct {
@@ -72,11 +72,11 @@ func run(t *testing.T, w *World) {
 	}
 }
 
-// story lists the facts of a node, in order.
+// story lists the events of a node, in order.
 func story(w *World, node NodeID) string {
 	var all []string
-	for i := range w.trace.Facts {
-		if f := &w.trace.Facts[i]; f.Node == node {
+	for i := range w.trace.Events {
+		if f := &w.trace.Events[i]; f.Node == node {
 			all = append(all, said(f))
 		}
 	}
@@ -328,15 +328,15 @@ func TestPowerLossTakesTheUnflushedEnd(t *testing.T) {
 	}
 }
 
-// faulty is an alphabet with everything in it.
-var faulty = Alphabet{Late: []Time{5 * Millisecond, 20 * Millisecond}, Lose: true, Duplicate: true, Cut: true,
+// faulty is a fault model with everything in it.
+var faulty = FaultModel{Late: []Time{5 * Millisecond, 20 * Millisecond}, Lose: true, Duplicate: true, Cut: true,
 	Node: CanKill | CanLosePower | CanPause | CanLoseDisk, Budget: 6}
 
 // wild runs a chatting pair under a seed and gives the world and the answers.
 func wild(t *testing.T, src Source) (*World, []Answer) {
 	t.Helper()
 	w := pair(true)
-	w.SetAlphabet(faulty)
+	w.SetFaultModel(faulty)
 	rec := &Record{Inner: src}
 	for i := 0; i < 20; i++ {
 		if w.Node(0) != nil {
@@ -409,7 +409,7 @@ func TestStrictReplayNamesTheStepAtWhichTheRunsPart(t *testing.T) {
 	_, list := wild(t, &Seeded{Seed: 3, Weights: wildWeights})
 	list[2].ID = "kill nobody"
 	w := pair(true)
-	w.SetAlphabet(faulty)
+	w.SetFaultModel(faulty)
 	w.Command(0, &note{n: 5})
 	r := &Replay{Answers: []Answer{{Step: 0, Kind: Next, ID: "kill nobody", Before: "step", Index: 1, Of: 2}}}
 	err := Run(w, r)
@@ -432,12 +432,12 @@ func TestPrefixFollowsThenDecides(t *testing.T) {
 	}
 }
 
-func TestCalmAnswersGiveTheRunWithoutAlphabet(t *testing.T) {
+func TestCalmAnswersGiveTheRunWithoutFaultModel(t *testing.T) {
 	plain := started(t, true)
 	plain.Command(0, &note{n: 3})
 	run(t, plain)
 	w := pair(true)
-	w.SetAlphabet(faulty)
+	w.SetFaultModel(faulty)
 	run(t, w)
 	w.Command(0, &note{n: 3})
 	run(t, w)
@@ -452,7 +452,7 @@ func TestBudgetRemovesOptions(t *testing.T) {
 		w := started(t, true)
 		a := faulty
 		a.Budget = 1
-		w.SetAlphabet(a)
+		w.SetFaultModel(a)
 		w.Command(0, &note{n: 5})
 		for n, offered, struck := 0, false, false; !struck; n++ {
 			p, more := w.Pending()
@@ -551,7 +551,7 @@ func BenchmarkEvent(b *testing.B) {
 			w.Resolve(0)
 		}
 		if len(w.trace.Steps) == 1<<16 { // do not measure the growth of an endless trace
-			w.trace.Steps, w.trace.Facts = w.trace.Steps[:0], w.trace.Facts[:0]
+			w.trace.Steps, w.trace.Events = w.trace.Steps[:0], w.trace.Events[:0]
 		}
 	}
 }
@@ -565,7 +565,7 @@ func (p *pinger) Start(env *Env) {
 	}
 }
 func (p *pinger) Receive(env *Env, d Delivery) {
-	env.Record(Fact{Kind: 1, A: 1})
+	env.Record(Event{Kind: 1, A: 1})
 	env.Send(d.Conn, &p.msg)
 }
 func (p *pinger) Timer(*Env, Timer)         {}
@@ -575,7 +575,7 @@ func (p *pinger) Disconnected(*Env, ConnID) {}
 // loses, nobody may let time pass.
 func TestTheClockWaitsForAMessageThatIsLeaving(t *testing.T) {
 	w := started(t, false)
-	w.SetAlphabet(Alphabet{Late: []Time{5 * Millisecond}, Budget: 1})
+	w.SetFaultModel(FaultModel{Late: []Time{5 * Millisecond}, Budget: 1})
 	w.Command(0, &note{n: 1})
 	for w.Now() == 0 || len(w.outbox) == 0 {
 		p, more := w.Pending()

@@ -311,7 +311,7 @@ func (m *model) comparison() *session.Session {
 	opened.Answers = nil
 	o := scenarios.Options{Seed: base.S.Result.Seed, Source: base.S.Lenient()}
 	if o.Source != nil {
-		o.Alphabet = base.S.Options.Alphabet
+		o.FaultModel = base.S.Options.FaultModel
 	}
 	s, err := session.Open(&opened, o, m.o.Lang)
 	if err != nil {

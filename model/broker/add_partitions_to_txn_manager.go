@@ -3,7 +3,7 @@ package broker
 import (
 	"slices"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/log"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
@@ -233,9 +233,9 @@ func (b *Broker) verified(v verification, results []protocol.CommitResult) {
 }
 
 func (b *Broker) recordVerification(v *verification, r protocol.CommitResult) {
-	f := fact.About(fact.TransactionVerified, r.TP, v.txn.ProducerID, int64(v.txn.ProducerEpoch), 0)
+	f := event.About(event.TransactionVerified, r.TP, v.txn.ProducerID, int64(v.txn.ProducerEpoch), 0)
 	if r.Err != protocol.None {
-		f.Kind, f.C = fact.TransactionNotVerified, int64(r.Err)
+		f.Kind, f.C = event.TransactionNotVerified, int64(r.Err)
 	}
 	f.Text = v.txn.TransactionalID
 	b.env.Record(f)

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strconv"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/partition"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/zookeeper"
@@ -59,11 +59,11 @@ func (b *Broker) proposeISR(h *hosted, c *partition.AlterPartition) {
 	if len(ids) > len(h.p.ISR()) {
 		expand = 1
 	}
-	f := fact.About(fact.ISRProposed, h.tp, int64(c.PartitionEpoch), 0, expand)
+	f := event.About(event.ISRProposed, h.tp, int64(c.PartitionEpoch), 0, expand)
 	f.Text = setText(ids)
 	b.env.Record(f)
 	if expand == 0 && len(ids) < int(b.meta.topic(b, h.tp.Topic).Int("min.insync.replicas")) {
-		b.env.Mark("the ISR shrinks below min.insync.replicas")
+		b.env.Probe("the ISR shrinks below min.insync.replicas")
 	}
 	if b.rules.AlterPartition {
 		b.alter.submit(b, isrItem{h.tp, c})
@@ -172,11 +172,11 @@ func (b *Broker) isrAnswered(it isrItem, err protocol.Error, answer partition.Le
 	out := h.p.HandleAlterPartitionResponse(it.change, err, answer, b.env.Now())
 	switch {
 	case out.Accepted:
-		f := fact.About(fact.ISRCommitted, it.tp, int64(h.p.PartitionEpoch()), 0, 0)
+		f := event.About(event.ISRCommitted, it.tp, int64(h.p.PartitionEpoch()), 0, 0)
 		f.Text = setText(h.p.ISR())
 		b.env.Record(f)
 	case err != protocol.None:
-		f := fact.About(fact.ISRRefused, it.tp, int64(err), 0, 0)
+		f := event.About(event.ISRRefused, it.tp, int64(err), 0, 0)
 		f.Text = setText(proposed(it.change))
 		b.env.Record(f)
 	}

@@ -3,7 +3,7 @@ package broker
 import (
 	"slices"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/sim"
 )
@@ -21,7 +21,7 @@ func (b *Broker) handleOffsetForLeaderEpoch(c sim.ConnID, req *protocol.OffsetFo
 		} else {
 			a.Epoch, a.EndOffset, a.Err = h.p.LastOffsetForLeaderEpoch(q.CurrentLeaderEpoch, q.LeaderEpoch, true)
 			if a.Err == protocol.None {
-				b.record(fact.EpochAnswered, q.TP, int64(q.LeaderEpoch), a.EndOffset, int64(a.Epoch))
+				b.record(event.EpochAnswered, q.TP, int64(q.LeaderEpoch), a.EndOffset, int64(a.Epoch))
 			}
 		}
 		res.Data[i] = a

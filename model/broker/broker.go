@@ -7,11 +7,11 @@ package broker
 
 import (
 	"kafkatrial/model/config"
-	"kafkatrial/model/fact"
-	"kafkatrial/model/generation"
+	"kafkatrial/model/event"
 	"kafkatrial/model/groupcoordinator"
 	"kafkatrial/model/planted"
 	"kafkatrial/model/protocol"
+	"kafkatrial/model/release"
 	"kafkatrial/sim"
 )
 
@@ -19,7 +19,7 @@ import (
 // never changed.
 type Config struct {
 	Directory *protocol.Directory
-	Rules     *generation.Rules
+	Rules     *release.Rules
 	Values    *config.Values // broker section
 	Topics    []TopicConfig  // settings of the topics the cluster starts with
 	Planted   planted.Set    // guards switched off, in tests only
@@ -36,7 +36,7 @@ type Broker struct {
 	cfg   *Config
 	id    protocol.BrokerID
 	env   *sim.Env
-	rules *generation.Rules
+	rules *release.Rules
 
 	meta        metadataCache
 	replicas    replicaManager
@@ -241,8 +241,8 @@ func (b *Broker) obey(c *protocol.Command) {
 	}
 }
 
-func (b *Broker) record(kind sim.FactKind, tp protocol.TopicPartition, x, y, z int64) {
-	b.env.Record(fact.About(kind, tp, x, y, z))
+func (b *Broker) record(kind sim.EventKind, tp protocol.TopicPartition, x, y, z int64) {
+	b.env.Record(event.About(kind, tp, x, y, z))
 }
 
 func (b *Broker) nextCorrelation() int32 {

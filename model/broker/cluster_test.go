@@ -7,11 +7,11 @@ import (
 
 	"kafkatrial/model"
 	"kafkatrial/model/config"
-	"kafkatrial/model/fact"
-	"kafkatrial/model/generation"
+	"kafkatrial/model/event"
 	"kafkatrial/model/producer"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
+	"kafkatrial/model/release"
 	"kafkatrial/sim"
 )
 
@@ -29,7 +29,7 @@ var orders = protocol.TopicPartition{Topic: "orders"}
 // broker settings, KEY=VALUE; the producer has acks=1 unless acks=all is among them.
 func cluster(t *testing.T, version string, brokers int, replicas [][]int, settings ...string) *trial {
 	t.Helper()
-	v, err := generation.Parse(version)
+	v, err := release.Parse(version)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,10 +40,10 @@ func cluster(t *testing.T, version string, brokers int, replicas [][]int, settin
 		}
 	}
 	set(client, "acks", "1")
-	if v.AtLeast(generation.Version{Major: 0, Minor: 11}) {
+	if v.AtLeast(release.Version{Major: 0, Minor: 11}) {
 		set(client, "enable.idempotence", "false")
 	}
-	rules := generation.Of(v)
+	rules := release.Of(v)
 	for _, s := range settings {
 		key, value, _ := strings.Cut(s, "=")
 		switch {
@@ -139,12 +139,12 @@ func (tr *trial) isr(tp protocol.TopicPartition) string {
 	return strings.Join(all, " ")
 }
 
-// told lists the facts of a kind that a broker recorded about orders-0, as say puts them.
-func (tr *trial) told(b int, kind sim.FactKind, say func(*sim.Fact) string) string {
+// told lists the events of a kind that a broker recorded about orders-0, as say puts them.
+func (tr *trial) told(b int, kind sim.EventKind, say func(*sim.Event) string) string {
 	var all []string
-	facts := tr.w.Trace().Facts
-	for i := range facts {
-		if f := &facts[i]; f.Kind == kind && f.Node == tr.Directory.Node(b) && (f.Subject == "" || fact.TP(f) == orders) {
+	events := tr.w.Trace().Events
+	for i := range events {
+		if f := &events[i]; f.Kind == kind && f.Node == tr.Directory.Node(b) && (f.Subject == "" || event.TP(f) == orders) {
 			all = append(all, say(f))
 		}
 	}

@@ -3,7 +3,7 @@ package broker
 import (
 	"slices"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/groupcoordinator"
 	"kafkatrial/model/log"
 	"kafkatrial/model/protocol"
@@ -72,8 +72,8 @@ func (b *Broker) commit(a groupcoordinator.Answer, done bool, write groupcoordin
 
 // group carries out what the coordinator has decided about a group's members.
 func (b *Broker) group(o groupcoordinator.Outcome) {
-	if o.Fact.Kind != fact.None {
-		b.env.Record(o.Fact)
+	if o.Event.Kind != event.None {
+		b.env.Record(o.Event)
 	}
 	b.sendAnswers(o.Answers)
 	if o.Write.ID != 0 {

@@ -3,7 +3,7 @@ package broker
 import (
 	"slices"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/log"
 	"kafkatrial/model/partition"
 	"kafkatrial/model/protocol"
@@ -153,15 +153,15 @@ func (b *Broker) truncate(h *hosted, t partition.Truncation, rule string) {
 	if cut == 0 && l.LogEndOffset() == end {
 		return
 	}
-	f := fact.About(fact.Truncated, h.tp, l.LogEndOffset(), end, 0)
+	f := event.About(event.Truncated, h.tp, l.LogEndOffset(), end, 0)
 	f.Text = rule
 	f.Ref = append([]*record.RecordBatch(nil), before[len(before)-cut:]...)
 	b.env.Record(f)
 	if now := l.HighWatermark(); now != hw {
-		b.record(fact.HighWatermark, h.tp, hw, now, 0)
+		b.record(event.HighWatermark, h.tp, hw, now, 0)
 	}
 	if l.LogEndOffset() < hw {
-		b.env.Mark("a follower cut its log below its high watermark")
+		b.env.Probe("a follower cut its log below its high watermark")
 	}
 }
 
@@ -496,12 +496,12 @@ func (b *Broker) processPartitionData(s *fetchState, r *protocol.FetchResult) {
 			if batches[i].BaseOffset < base {
 				continue
 			}
-			f := fact.About(fact.FollowerAppended, s.h.tp, batches[i].BaseOffset, batches[i].NextOffset(), int64(batches[i].PartitionLeaderEpoch))
+			f := event.About(event.FollowerAppended, s.h.tp, batches[i].BaseOffset, batches[i].NextOffset(), int64(batches[i].PartitionLeaderEpoch))
 			f.Ref = batches[i]
 			b.env.Record(f)
 		}
 		if info.Flushed {
-			b.record(fact.Flushed, s.h.tp, l.LogEndOffset(), 0, 0)
+			b.record(event.Flushed, s.h.tp, l.LogEndOffset(), 0, 0)
 		}
 		s.offset = l.LogEndOffset()
 		if info.LastLeaderEpoch != record.NoLeaderEpoch {
@@ -510,10 +510,10 @@ func (b *Broker) processPartitionData(s *fetchState, r *protocol.FetchResult) {
 	}
 	start := l.LogStartOffset()
 	if c := s.h.p.UpdateFollowerHighWatermark(r.HighWatermark, r.LogStartOffset); c.From != c.To {
-		b.record(fact.HighWatermark, s.h.tp, c.From, c.To, 0)
+		b.record(event.HighWatermark, s.h.tp, c.From, c.To, 0)
 	}
 	if now := l.LogStartOffset(); now != start {
-		b.record(fact.LogStart, s.h.tp, start, now, 0)
+		b.record(event.LogStart, s.h.tp, start, now, 0)
 		b.producersForgotten(s.h.tp, l.EvictedProducers(), "deleted")
 	}
 }
@@ -547,8 +547,8 @@ func (b *Broker) offsetsResponse(c sim.ConnID, res *protocol.ListOffsetsResponse
 		switch {
 		case latest.Offset < end:
 			if !b.rules.NoHaltOnTruncation && !b.meta.topic(b, s.h.tp.Topic).Bool("unclean.leader.election.enable") {
-				b.env.Mark("a broker stopped itself because its log was longer than its leader's")
-				b.record(fact.ShutdownBegan, s.h.tp, latest.Offset, end, 1)
+				b.env.Probe("a broker stopped itself because its log was longer than its leader's")
+				b.record(event.ShutdownBegan, s.h.tp, latest.Offset, end, 1)
 				b.env.Exit()
 				return
 			}
@@ -556,7 +556,7 @@ func (b *Broker) offsetsResponse(c sim.ConnID, res *protocol.ListOffsetsResponse
 		case earliest.Offset > end:
 			cut := l.Batches()
 			l.TruncateFullyAndStartAt(earliest.Offset)
-			ft := fact.About(fact.Truncated, s.h.tp, earliest.Offset, end, 0)
+			ft := event.About(event.Truncated, s.h.tp, earliest.Offset, end, 0)
 			ft.Text = "fully: it is behind the leader's log start"
 			ft.Ref = append([]*record.RecordBatch(nil), cut...)
 			b.env.Record(ft)

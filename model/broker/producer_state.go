@@ -1,7 +1,7 @@
 package broker
 
 import (
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/log"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
@@ -35,7 +35,7 @@ func (b *Broker) removeExpiredProducers() {
 
 func (b *Broker) producersForgotten(tp protocol.TopicPartition, ids []int64, why string) {
 	for _, id := range ids {
-		f := fact.About(fact.ProducerStateForgotten, tp, id, 0, 0)
+		f := event.About(event.ProducerStateForgotten, tp, id, 0, 0)
 		f.Text = why
 		b.env.Record(f)
 	}
@@ -44,15 +44,15 @@ func (b *Broker) producersForgotten(tp protocol.TopicPartition, ids []int64, why
 // producersLoaded records what a log that was opened knows of the producers.
 func (b *Broker) producersLoaded(tp protocol.TopicPartition, l *log.UnifiedLog) {
 	if n := len(l.Producers().ActiveProducers()); n > 0 {
-		b.record(fact.ProducerStateLoaded, tp, int64(n), l.ProducerStateLoad().Snapshot, l.ProducerStateLoad().ReadFrom)
+		b.record(event.ProducerStateLoaded, tp, int64(n), l.ProducerStateLoad().Snapshot, l.ProducerStateLoad().ReadFrom)
 	}
 }
 
 // duplicateRecognised records that a leader had a batch already. The producer is answered as if it had
 // been appended now, with the offset it has.
 func (b *Broker) duplicateRecognised(h *hosted, batch *record.RecordBatch, info log.AppendInfo) {
-	f := fact.About(fact.DuplicateRecognised, h.tp, info.FirstOffset, h.p.Log().LogEndOffset(), 0)
+	f := event.About(event.DuplicateRecognised, h.tp, info.FirstOffset, h.p.Log().LogEndOffset(), 0)
 	f.Ref = batch
 	b.env.Record(f)
-	b.env.Mark("a leader recognised a duplicate batch")
+	b.env.Probe("a leader recognised a duplicate batch")
 }

@@ -3,7 +3,7 @@ package broker
 import (
 	"slices"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/log"
 	"kafkatrial/model/partition"
 	"kafkatrial/model/protocol"
@@ -111,7 +111,7 @@ func (q *purgatory) tryCompleteProduce(b *Broker, d *delayedProduce, h *hosted) 
 		p.pending = false
 		p.result.Err = err
 		if err == protocol.NotEnoughReplicasAfterAppend {
-			b.env.Mark("acks=all failed after the append")
+			b.env.Probe("acks=all failed after the append")
 		}
 	}
 	return !waiting
@@ -130,7 +130,7 @@ func (q *purgatory) produceExpired(b *Broker, id int64) {
 			p.result.Err = protocol.RequestTimedOut
 		}
 	}
-	b.env.Mark("acks=all timed out on the broker")
+	b.env.Probe("acks=all timed out on the broker")
 	b.answerProduce(&d)
 }
 
@@ -205,7 +205,7 @@ func (b *Broker) appendProduce(c sim.ConnID, client sim.NodeID, req *protocol.Pr
 		}
 		switch {
 		case p.result.Err != protocol.None:
-			f := fact.About(fact.ProduceRefused, data.TP, int64(p.result.Err), int64(record.NoSequence), 0)
+			f := event.About(event.ProduceRefused, data.TP, int64(p.result.Err), int64(record.NoSequence), 0)
 			f.Ref = data.Batch
 			b.env.Record(f)
 		case h == nil:
@@ -257,11 +257,11 @@ func (b *Broker) answerProduce(d *delayedProduce) {
 	for i := range d.parts {
 		p := &d.parts[i]
 		if p.result.Err == protocol.None {
-			f := fact.About(fact.ProduceAnswered, p.result.TP, p.result.BaseOffset, int64(d.acks), int64(d.client))
+			f := event.About(event.ProduceAnswered, p.result.TP, p.result.BaseOffset, int64(d.acks), int64(d.client))
 			f.Ref = p.batch
 			b.env.Record(f)
 		} else if p.required > 0 {
-			f := fact.About(fact.ProduceRefused, p.result.TP, int64(p.result.Err), 0, 1)
+			f := event.About(event.ProduceRefused, p.result.TP, int64(p.result.Err), 0, 1)
 			f.Ref = p.batch
 			b.env.Record(f)
 			p.result.BaseOffset = -1
@@ -323,7 +323,7 @@ func fetchIsolation(replica protocol.BrokerID, level protocol.IsolationLevel) lo
 func (b *Broker) fillFetch(r *protocol.FetchResult, req *protocol.Fetch, f *protocol.FetchData, info partition.ReadInfo, err protocol.Error) {
 	r.Err = err
 	if err != protocol.None {
-		b.record(fact.FetchRefused, f.TP, int64(err), int64(req.Replica), f.Offset)
+		b.record(event.FetchRefused, f.TP, int64(err), int64(req.Replica), f.Offset)
 		return
 	}
 	r.HighWatermark, r.LogStartOffset, r.Batches = info.HighWatermark, info.LogStartOffset, info.Batches
@@ -333,7 +333,7 @@ func (b *Broker) fillFetch(r *protocol.FetchResult, req *protocol.Fetch, f *prot
 	}
 	if info.Diverging.Present {
 		r.Diverging = &protocol.EpochEndOffset{Epoch: info.Diverging.Epoch, EndOffset: info.Diverging.EndOffset}
-		b.record(fact.DivergenceFound, f.TP, int64(info.Diverging.Epoch), info.Diverging.EndOffset, int64(req.Replica))
+		b.record(event.DivergenceFound, f.TP, int64(info.Diverging.Epoch), info.Diverging.EndOffset, int64(req.Replica))
 	}
 }
 

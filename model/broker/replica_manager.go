@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/log"
 	"kafkatrial/model/partition"
 	"kafkatrial/model/protocol"
@@ -72,7 +72,7 @@ func (b *Broker) loadLogs(clean bool) {
 		if clean {
 			orderly = 1
 		}
-		b.record(fact.Recovered, tp, l.LogEndOffset(), l.HighWatermark(), orderly)
+		b.record(event.Recovered, tp, l.LogEndOffset(), l.HighWatermark(), orderly)
 		b.producersLoaded(tp, l)
 	}
 }
@@ -196,7 +196,7 @@ func (b *Broker) makeLeader(s protocol.PartitionState, controllerEpoch int) {
 	if newLeader || before != s.LeaderEpoch {
 		b.stopFetching(s.TP)
 		l := h.p.Log()
-		b.record(fact.BecameLeader, s.TP, int64(s.LeaderEpoch), l.LogEndOffset(), l.HighWatermark())
+		b.record(event.BecameLeader, s.TP, int64(s.LeaderEpoch), l.LogEndOffset(), l.HighWatermark())
 		b.electedCoordinator(h)
 		if newLeader || b.rules.KRaft {
 			b.electedTransactionCoordinator(h)
@@ -230,7 +230,7 @@ func (b *Broker) makeFollower(s protocol.PartitionState, controllerEpoch int) {
 	}
 	if restart {
 		l := h.p.Log()
-		b.record(fact.BecameFollower, s.TP, int64(s.LeaderEpoch), int64(s.Leader), l.HighWatermark())
+		b.record(event.BecameFollower, s.TP, int64(s.LeaderEpoch), int64(s.Leader), l.HighWatermark())
 		b.stopFetching(s.TP)
 		if alive && b.mayFetch(s) {
 			b.startFetching(h)
@@ -246,7 +246,7 @@ func (b *Broker) highWatermarkMoved(h *hosted, c partition.HWChange) {
 	if c.From == c.To {
 		return
 	}
-	b.record(fact.HighWatermark, h.tp, c.From, c.To, 1)
+	b.record(event.HighWatermark, h.tp, c.From, c.To, 1)
 	b.offsetsMoved(h)
 	b.purgatory.check(b, h)
 }
@@ -265,14 +265,14 @@ func (b *Broker) apply(h *hosted, e partition.Effects) {
 func (b *Broker) appendWith(h *hosted, batch *record.RecordBatch, acks protocol.Acks, o log.AppendOptions) (base, next int64, err protocol.Error) {
 	info, hw, err := h.p.AppendRecordsToLeaderWith(batch, int(acks), b.env.Clock(), o)
 	if err != protocol.None {
-		f := fact.About(fact.ProduceRefused, h.tp, int64(err), int64(info.LastSequence), 0)
+		f := event.About(event.ProduceRefused, h.tp, int64(err), int64(info.LastSequence), 0)
 		f.Ref = batch
 		b.env.Record(f)
 		if batch.IsTransactional && (err == protocol.InvalidProducerEpoch || err == protocol.InvalidTxnState) {
-			b.env.Mark("a leader refused a record of a transaction that has ended")
+			b.env.Probe("a leader refused a record of a transaction that has ended")
 		}
 		if err == protocol.NotEnoughReplicas {
-			b.env.Mark("acks=all refused below min.insync.replicas")
+			b.env.Probe("acks=all refused below min.insync.replicas")
 		}
 		return -1, -1, err
 	}
@@ -284,14 +284,14 @@ func (b *Broker) appendWith(h *hosted, batch *record.RecordBatch, acks protocol.
 		return info.FirstOffset, info.LastOffset + 1, protocol.None
 	}
 	batches := h.p.Log().Batches()
-	f := fact.About(fact.LeaderAppended, h.tp, info.FirstOffset, info.LastOffset+1, int64(h.p.LeaderEpoch()))
+	f := event.About(event.LeaderAppended, h.tp, info.FirstOffset, info.LastOffset+1, int64(h.p.LeaderEpoch()))
 	f.Ref = batches[len(batches)-1]
 	b.env.Record(f)
 	if batch.IsControl {
 		b.markerWritten(h, batches[len(batches)-1], info)
 	}
 	if info.Flushed {
-		b.record(fact.Flushed, h.tp, info.LastOffset+1, 0, 0)
+		b.record(event.Flushed, h.tp, info.LastOffset+1, 0, 0)
 	}
 	if hw.From != hw.To {
 		b.highWatermarkMoved(h, hw)
@@ -362,7 +362,7 @@ func (b *Broker) flush(h *hosted) {
 		return
 	}
 	l.Flush()
-	b.record(fact.Flushed, h.tp, l.LogEndOffset(), 0, 0)
+	b.record(event.Flushed, h.tp, l.LogEndOffset(), 0, 0)
 }
 
 // deleteRecords raises the log start offset of a partition this broker leads.
@@ -378,7 +378,7 @@ func (b *Broker) deleteRecords(c *protocol.DeleteRecordsCommand) {
 		return
 	}
 	if to := h.p.Log().LogStartOffset(); to != from {
-		b.record(fact.LogStart, h.tp, from, to, 0)
+		b.record(event.LogStart, h.tp, from, to, 0)
 		b.producersForgotten(h.tp, h.p.Log().EvictedProducers(), "deleted")
 		h.p.Log().DeleteOldest(to)
 	}

@@ -3,7 +3,7 @@ package broker
 import (
 	"slices"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/groupcoordinator"
 	"kafkatrial/model/log"
 	"kafkatrial/model/protocol"
@@ -102,13 +102,13 @@ func (b *Broker) transactionTimer(t sim.Timer) {
 
 // transact does what the coordinator asks for.
 func (b *Broker) transact(e transactioncoordinator.Effects) {
-	for i := range e.Facts {
-		b.env.Record(e.Facts[i])
-		switch e.Facts[i].Kind {
-		case fact.TransactionProducerFenced:
-			b.env.Mark("a coordinator shut out a producer")
-		case fact.TransactionTimedOut:
-			b.env.Mark("a transaction timed out")
+	for i := range e.Events {
+		b.env.Record(e.Events[i])
+		switch e.Events[i].Kind {
+		case event.TransactionProducerFenced:
+			b.env.Probe("a coordinator shut out a producer")
+		case event.TransactionTimedOut:
+			b.env.Probe("a transaction timed out")
 		}
 	}
 	for _, a := range e.Appends {
@@ -205,7 +205,7 @@ func (b *Broker) loadTransactions(h *hosted) {
 	}
 	e := b.transactions.coordinator.OnLoaded(b.env.Clock(), h.tp.Partition, h.p.LeaderEpoch(), l.Batches(), l.LogStartOffset())
 	if e.Wakeup {
-		b.env.Mark("a new coordinator ends what was decided before it")
+		b.env.Probe("a new coordinator ends what was decided before it")
 	}
 	b.transact(e)
 }
@@ -365,7 +365,7 @@ func (b *Broker) appendMarker(tp protocol.TopicPartition, m *protocol.TxnMarker)
 func (b *Broker) offsetsOfTransaction(tp protocol.TopicPartition, producerID int64, commit bool, next int64) {
 	for _, done := range b.coordinator.OnTransactionCompleted(tp.Partition, producerID, commit, next) {
 		for _, c := range done.Data {
-			f := fact.About(fact.OffsetsCommitted, c.TP, c.Offset, 0, 0)
+			f := event.About(event.OffsetsCommitted, c.TP, c.Offset, 0, 0)
 			f.Text = done.Group
 			b.env.Record(f)
 		}
@@ -437,7 +437,7 @@ func (b *Broker) markersExpired(id int64) {
 
 // markerWritten records what a marker has ended.
 func (b *Broker) markerWritten(h *hosted, batch *record.RecordBatch, info log.AppendInfo) {
-	f := fact.About(fact.MarkerWritten, h.tp, info.FirstOffset, info.Completed.FirstOffset, int64(batch.Marker.CoordinatorEpoch))
+	f := event.About(event.MarkerWritten, h.tp, info.FirstOffset, info.Completed.FirstOffset, int64(batch.Marker.CoordinatorEpoch))
 	f.Ref = batch
 	b.env.Record(f)
 }

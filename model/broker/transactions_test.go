@@ -9,12 +9,12 @@ import (
 	"kafkatrial/model/broker"
 	"kafkatrial/model/config"
 	"kafkatrial/model/controller"
-	"kafkatrial/model/fact"
-	"kafkatrial/model/generation"
+	"kafkatrial/model/event"
 	"kafkatrial/model/groupcoordinator"
 	"kafkatrial/model/planted"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
+	"kafkatrial/model/release"
 	"kafkatrial/model/transactioncoordinator"
 	"kafkatrial/model/zookeeper"
 	"kafkatrial/sim"
@@ -26,7 +26,7 @@ type txnTrial struct {
 	*testing.T
 	w      *sim.World
 	dir    protocol.Directory
-	rules  generation.Rules
+	rules  release.Rules
 	client sim.NodeID
 	last   int
 }
@@ -82,13 +82,13 @@ func (s *speaker) Disconnected(env *sim.Env, c sim.ConnID) {
 
 func newTxnTrial(t *testing.T, version string, off planted.Set, settings ...string) *txnTrial {
 	t.Helper()
-	v, err := generation.Parse(version)
+	v, err := release.Parse(version)
 	if err != nil {
 		t.Fatal(err)
 	}
 	const brokers = 3
 	values := config.New(config.Broker, v)
-	tr := &txnTrial{T: t, rules: generation.Of(v), last: brokers}
+	tr := &txnTrial{T: t, rules: release.Of(v), last: brokers}
 	for _, s := range settings {
 		key, value, _ := strings.Cut(s, "=")
 		if strings.HasPrefix(key, "rule:") {
@@ -465,8 +465,8 @@ func TestMarkersForALeaderThatKnowsNothingAreSentAtAPace(t *testing.T) {
 	tr.w.Restart(tr.dir.Node(1))
 	tr.pass(2 * sim.Minute) // it leaves the ISR, and the coordinator ends the transaction, whose time is over
 	sent := func() (n int) {
-		for i := range tr.w.Trace().Facts {
-			if tr.w.Trace().Facts[i].Kind == fact.MarkerSent {
+		for i := range tr.w.Trace().Events {
+			if tr.w.Trace().Events[i].Kind == event.MarkerSent {
 				n++
 			}
 		}
@@ -610,9 +610,9 @@ func TestTransactionsAreDeterministic(t *testing.T) {
 		tr.end("t", id, epoch, true, true)
 		tr.pass(2 * sim.Second)
 		n := 0
-		facts := tr.w.Trace().Facts
-		for i := range facts {
-			if slices.Contains([]sim.FactKind{fact.TransactionState, fact.TransactionPartition, fact.MarkerSent, fact.MarkerWritten, fact.TransactionVerified}, facts[i].Kind) {
+		events := tr.w.Trace().Events
+		for i := range events {
+			if slices.Contains([]sim.EventKind{event.TransactionState, event.TransactionPartition, event.MarkerSent, event.MarkerWritten, event.TransactionVerified}, events[i].Kind) {
 				n++
 			}
 		}
@@ -624,6 +624,6 @@ func TestTransactionsAreDeterministic(t *testing.T) {
 		t.Error("two runs differ")
 	}
 	if n < 9 { // 4 states, 2 partitions, 2 markers sent and written, verified
-		t.Errorf("%d facts", n)
+		t.Errorf("%d events", n)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/sim"
 )
@@ -39,7 +39,7 @@ func TestAReturningLeaderCutsWhatNobodyCopied(t *testing.T) {
 			written := tr.log(2, orders)
 			tr.w.Restart(tr.node("b1"))
 			tr.until("both agree", func() bool { return tr.log(1, orders) == written && tr.isr(orders) == "1 2" })
-			got := tr.told(1, fact.Truncated, func(f *sim.Fact) string { return fmt.Sprintf("%d to %d, %s", f.B, f.A, f.Text) })
+			got := tr.told(1, event.Truncated, func(f *sim.Event) string { return fmt.Sprintf("%d to %d, %s", f.B, f.A, f.Text) })
 			if got != c.want {
 				t.Errorf("broker 1 cut %q, want %q", got, c.want)
 			}
@@ -114,7 +114,7 @@ func TestAFetchInAnOldEpochIsFenced(t *testing.T) {
 			if got := tr.hw(1); got != c.hw {
 				t.Errorf("the high watermark is %d, want %d", got, c.hw)
 			}
-			fenced := tr.told(1, fact.FetchRefused, func(f *sim.Fact) string {
+			fenced := tr.told(1, event.FetchRefused, func(f *sim.Event) string {
 				if f.B != 2 || protocol.Error(f.A) != protocol.FencedLeaderEpoch {
 					return ""
 				}

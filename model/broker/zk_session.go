@@ -3,7 +3,7 @@ package broker
 import (
 	"slices"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/partition"
 	"kafkatrial/model/planted"
 	"kafkatrial/model/protocol"
@@ -105,7 +105,7 @@ func (z *zkSession) answered(b *Broker, r *protocol.ZkResponse) {
 		if b.rules.BrokerEpochInOrders {
 			told = z.brokerEpoch
 		}
-		b.env.Record(sim.Fact{Kind: fact.BrokerRegistered, A: told})
+		b.env.Record(sim.Event{Kind: event.BrokerRegistered, A: told})
 	case r.Path == zookeeper.ProducerIDBlockPath:
 		b.producerIDs.zkAnswered(b, r)
 	case r.Op == protocol.ZkSet && len(z.isr) > 0:
@@ -226,7 +226,7 @@ func (b *Broker) handleStopReplica(c sim.ConnID, m *protocol.StopReplica) {
 
 func (b *Broker) checkController(controllerEpoch int, brokerEpoch int64, c sim.ConnID) protocol.Error {
 	if controllerEpoch < b.zk.controllerEpoch && b.cfg.Planted.On(planted.StaleControllerEpoch) {
-		b.env.Mark("a broker refused an order of an old controller")
+		b.env.Probe("a broker refused an order of an old controller")
 		return protocol.StaleControllerEpoch
 	}
 	if brokerEpoch >= 0 && brokerEpoch < b.zk.brokerEpoch {

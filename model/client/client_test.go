@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"kafkatrial/model/config"
-	"kafkatrial/model/fact"
-	"kafkatrial/model/generation"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
+	"kafkatrial/model/release"
 	"kafkatrial/sim"
 )
 
@@ -114,11 +114,11 @@ var t0 = protocol.TopicPartition{Topic: "t"}
 
 func newHarness(t *testing.T, version, settings string, brokers, maxInFlight int) *harness {
 	t.Helper()
-	v, err := generation.Parse(version)
+	v, err := release.Parse(version)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rules := generation.Of(v)
+	rules := release.Of(v)
 	values := config.New(config.Producer, v)
 	for _, kv := range strings.Fields(settings) {
 		key, value, _ := strings.Cut(kv, "=")
@@ -165,8 +165,8 @@ func (h *harness) want(what, got, want string) {
 
 func (h *harness) lost() int {
 	n := 0
-	for _, f := range h.w.Trace().Facts {
-		if f.Kind == fact.ConnectionLost {
+	for _, f := range h.w.Trace().Events {
+		if f.Kind == event.ConnectionLost {
 			n++
 		}
 	}
@@ -446,7 +446,7 @@ func TestDrawIsSpread(t *testing.T) {
 // Two clients of one node have timers and correlation ids of their own.
 func TestClientsOfOneNodeAreToldApart(t *testing.T) {
 	h := newHarness(t, "4.0", "", 1, 5)
-	first, second := h.n.c, NewNetworkClient(h.n.c.cfg, h.n.c.dir, &generation.Rules{})
+	first, second := h.n.c, NewNetworkClient(h.n.c.cfg, h.n.c.dir, &release.Rules{})
 	second.Numbered(1)
 	if a, b := first.NextCorrelation(), second.NextCorrelation(); a == b || a>>24 != 0 || b>>24 != 1 {
 		t.Errorf("correlation ids %d and %d", a, b)

@@ -3,7 +3,7 @@ package client
 import (
 	"sort"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/sim"
 )
@@ -165,7 +165,7 @@ func (m *Metadata) update(env *sim.Env, r *protocol.MetadataResponse) {
 	for i := range r.Partitions {
 		p, seen := m.updateLatest(&r.Partitions[i])
 		if old, ok := m.find(p.TP); ok && m.partitions[old] != p {
-			env.Record(fact.About(fact.ClientMetadata, p.TP, int64(p.Leader), int64(p.Epoch), 0))
+			env.Record(event.About(event.ClientMetadata, p.TP, int64(p.Leader), int64(p.Epoch), 0))
 		}
 		partitions, lastSeen = append(partitions, p), append(lastSeen, seen)
 	}

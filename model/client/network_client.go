@@ -1,9 +1,9 @@
 package client
 
 import (
-	"kafkatrial/model/fact"
-	"kafkatrial/model/generation"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
+	"kafkatrial/model/release"
 	"kafkatrial/sim"
 )
 
@@ -61,7 +61,7 @@ type NetworkClient struct {
 }
 
 // NewNetworkClient makes a client that knows all brokers of the directory as bootstrap.servers.
-func NewNetworkClient(cfg Config, dir *protocol.Directory, rules *generation.Rules) *NetworkClient {
+func NewNetworkClient(cfg Config, dir *protocol.Directory, rules *release.Rules) *NetworkClient {
 	n := len(dir.Brokers)
 	c := &NetworkClient{cfg: cfg, dir: dir, conns: make([]connection, 2*n), metadataTimer: sim.NoTimer}
 	for i := range c.conns {
@@ -311,7 +311,7 @@ func (c *NetworkClient) Disconnected(env *sim.Env, id sim.ConnID) []Response {
 func (c *NetworkClient) lost(env *sim.Env, conn *connection, timedOut bool) []Response {
 	now := env.Now()
 	if conn.state == ready {
-		env.Record(sim.Fact{Kind: fact.ConnectionLost, A: int64(c.dir.Node(conn.to.Broker()))})
+		env.Record(sim.Event{Kind: event.ConnectionLost, A: int64(c.dir.Node(conn.to.Broker()))})
 	} else {
 		conn.failedConnects++
 	}
@@ -327,7 +327,7 @@ func (c *NetworkClient) lost(env *sim.Env, conn *connection, timedOut bool) []Re
 			c.metadataInFlight = false
 		default:
 			if timedOut {
-				env.Record(sim.Fact{Kind: fact.RequestGivenUp, A: int64(r.Msg.Type()), B: int64(c.dir.Node(conn.to.Broker()))})
+				env.Record(sim.Event{Kind: event.RequestGivenUp, A: int64(r.Msg.Type()), B: int64(c.dir.Node(conn.to.Broker()))})
 			}
 			c.done = append(c.done, Response{Request: r, TimedOut: timedOut})
 		}

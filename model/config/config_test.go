@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"kafkatrial/model/generation"
+	"kafkatrial/model/release"
 	"kafkatrial/sim"
 )
 
@@ -14,20 +14,20 @@ import (
 var branches = []string{"0.8", "0.8.1", "0.8.2", "0.9.0", "0.10.0", "0.10.1", "0.10.2", "0.11.0", "1.0", "1.1", "2.0", "2.1",
 	"2.2", "2.3", "2.4", "2.5", "2.6", "2.7", "2.8", "3.0", "3.1", "3.2", "3.3", "3.4", "3.5", "3.6", "3.7", "3.8", "3.9", "4.0", "4.1", "4.2", "4.3", "4.4"}
 
-func branchVersion(t *testing.T, b string) generation.Version {
+func branchVersion(t *testing.T, b string) release.Version {
 	t.Helper()
 	switch b {
 	case "0.8":
-		return generation.Version{Minor: 8}
+		return release.Version{Minor: 8}
 	case "0.9.0", "0.11.0":
 		b = strings.TrimSuffix(b, ".0")
 	}
 	return version(t, b)
 }
 
-func version(t *testing.T, s string) generation.Version {
+func version(t *testing.T, s string) release.Version {
 	t.Helper()
-	v, err := generation.Parse(s)
+	v, err := release.Parse(s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -368,7 +368,7 @@ func TestATopicTakesOverTheBrokersSynonym(t *testing.T) {
 	if topic.IsSet("flush.messages") {
 		t.Error("what comes from the broker counts as set by the topic")
 	}
-	old := ForTopic(New(Broker, generation.Version{Minor: 8}), nil)
+	old := ForTopic(New(Broker, release.Version{Minor: 8}), nil)
 	if got := old.Int("flush.messages"); got != 10000 {
 		t.Errorf("a topic of 0.8.0 flushes after %d records, want its broker's 10000", got)
 	}
@@ -404,7 +404,7 @@ func TestSettingsUnderTheirFormerName(t *testing.T) {
 	if !c.Bool("dual.commit.enabled") {
 		t.Error("with offsets.storage=kafka positions go to ZooKeeper too")
 	}
-	b := New(Broker, generation.Version{Minor: 8})
+	b := New(Broker, release.Version{Minor: 8})
 	if got := b.Ms("log.retention.check.interval.ms"); got != 10*sim.Minute {
 		t.Errorf("0.8.0 looks for old records every %v", got)
 	}

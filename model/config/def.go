@@ -1,7 +1,7 @@
 package config
 
 import (
-	"kafkatrial/model/generation"
+	"kafkatrial/model/release"
 	"kafkatrial/sim"
 )
 
@@ -65,13 +65,13 @@ const Required = "(none: required)"
 
 // Era is a default and the version from which it holds.
 type Era struct {
-	From generation.Version
+	From release.Version
 	Text string
 }
 
 // Limits are what is allowed from a version on. A zero Max and an empty Enum leave those as they were.
 type Limits struct {
-	From generation.Version
+	From release.Version
 	Min  int64
 	Enum []string
 }
@@ -86,10 +86,10 @@ type Def struct {
 	Max     int64    // largest number allowed; 0 stands for the largest of the kind
 	Enum    []string // the words allowed; empty for any word
 	Later   []Limits // limits that changed, oldest first
-	Since   generation.Version
-	Until   generation.Version // the first version without it; zero if it is still there
-	Gone    string             // why it is not there any more, if that needs saying
-	Eras    []Era              // defaults, oldest first
+	Since   release.Version
+	Until   release.Version // the first version without it; zero if it is still there
+	Gone    string          // why it is not there any more, if that needs saying
+	Eras    []Era           // defaults, oldest first
 
 	// Absent is what a reader gets in a version without the setting: the behaviour that Kafka has there.
 	// Empty: reading it in such a version is a mistake of the program, and panics.
@@ -117,12 +117,12 @@ type Def struct {
 }
 
 // Exists says whether a version has the setting.
-func (d *Def) Exists(v generation.Version) bool {
-	return v.AtLeast(d.Since) && (d.Until == generation.Version{} || v.Less(d.Until))
+func (d *Def) Exists(v release.Version) bool {
+	return v.AtLeast(d.Since) && (d.Until == release.Version{} || v.Less(d.Until))
 }
 
 // at gives the description with the limits of a version.
-func (d *Def) at(v generation.Version) Def {
+func (d *Def) at(v release.Version) Def {
 	e := *d
 	for _, l := range d.Later {
 		if v.AtLeast(l.From) {
@@ -138,7 +138,7 @@ func (d *Def) at(v generation.Version) Def {
 // Default gives the text of the default in a version: Null if there is none, and Absent if the version does
 // not have the setting. It is the documented default: for what is really in force, and for the one default
 // that was documented but not applied (enable.idempotence in 3.0.0 and 3.1.0), ask Values.
-func (d *Def) Default(v generation.Version) string {
+func (d *Def) Default(v release.Version) string {
 	if !d.Exists(v) {
 		return d.Absent
 	}
@@ -169,7 +169,7 @@ func by(first string, changes ...string) []Era {
 }
 
 // ver reads a version of the tables: the first release of its line unless a patch is named.
-func ver(s string) generation.Version { return generation.First(s) }
+func ver(s string) release.Version { return release.First(s) }
 
 // from says in which class of Kafka settings are defined, unless a row says it itself.
 func from(class string, defs ...Def) []Def {

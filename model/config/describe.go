@@ -5,14 +5,14 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"kafkatrial/model/generation"
+	"kafkatrial/model/release"
 )
 
 // Described is what Describe says of one setting.
 type Described struct{ Key, Default, Allowed, Meaning string }
 
 // Settings describes every setting of a section that exists in the release, in the order of their keys.
-func Settings(s Section, version generation.Version) []Described {
+func Settings(s Section, version release.Version) []Described {
 	var all []Described
 	for i := range tables[s] {
 		d := tables[s][i].at(version)
@@ -37,7 +37,7 @@ func Settings(s Section, version generation.Version) []Described {
 
 // Describe prints the settings of a section that a version has, in alphabetical order: key, default, what
 // is allowed, meaning. Those without effect in the model say why, and whether a scenario may set them.
-func Describe(s Section, version generation.Version) string {
+func Describe(s Section, version release.Version) string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "SETTING\tDEFAULT\tALLOWED\tMEANING\n")

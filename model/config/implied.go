@@ -3,7 +3,7 @@ package config
 import (
 	"math"
 
-	"kafkatrial/model/generation"
+	"kafkatrial/model/release"
 )
 
 // implied gives what other settings make of one that is not set.
@@ -115,7 +115,7 @@ func (v *Values) idempotent() bool {
 }
 
 // idempotentByDefault says whether a version applies the default that it documents.
-func idempotentByDefault(version generation.Version) bool {
+func idempotentByDefault(version release.Version) bool {
 	return version.AtLeast(ver("3.0.1")) && version != ver("3.1")
 }
 

@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"strings"
 
-	"kafkatrial/model/generation"
+	"kafkatrial/model/release"
 	"kafkatrial/sim"
 )
 
 // Values are the settings of one client, one broker or one topic in one version of Kafka.
 type Values struct {
 	section Section
-	version generation.Version
+	version release.Version
 	cells   []cell  // as the table of the section
 	broker  *Values // of a topic: whose defaults it takes over; may be nil
 }
@@ -23,7 +23,7 @@ type cell struct {
 }
 
 // New gives the defaults of a section in a version.
-func New(s Section, version generation.Version) *Values {
+func New(s Section, version release.Version) *Values {
 	v := &Values{section: s, version: version, cells: make([]cell, len(tables[s]))}
 	for i := range v.cells {
 		d := &tables[s][i]
@@ -52,7 +52,7 @@ func (v *Values) Clone() *Values {
 func (v *Values) Section() Section { return v.section }
 
 // Version says of which Kafka.
-func (v *Values) Version() generation.Version { return v.version }
+func (v *Values) Version() release.Version { return v.version }
 
 // Set chooses a value; of a harmless setting that the tables do not have, none is kept. The error says what is expected: the nearest key for one that does not exist, since
 // or until when a setting exists that this version does not have, the type and the range of the value.
@@ -95,7 +95,7 @@ func unknown(s Section, key string) error {
 }
 
 // outOfTime is the error for a setting that the version does not have.
-func outOfTime(d *Def, version generation.Version) error {
+func outOfTime(d *Def, version release.Version) error {
 	if version.Less(d.Since) {
 		return fmt.Errorf("%s exists since %s; this is Kafka %s", d.Key, d.Since, version)
 	}

@@ -1,7 +1,7 @@
 package consumer
 
 import (
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/sim"
 )
@@ -98,9 +98,9 @@ type loop struct {
 	begun     bool        // the first verb was reached
 	timer     sim.TimerID // of the main thread: the verb, a record
 	pollBegan sim.Time
-	batch     []fact.Consumed // what the last poll returned
-	done      int             // how many of them are processed
-	queue     []fact.Consumed // what the worker has still to process
+	batch     []event.Consumed // what the last poll returned
+	done      int              // how many of them are processed
+	queue     []event.Consumed // what the worker has still to process
 
 	processTime sim.Time
 	seeks       []protocol.SeekCommand
@@ -119,7 +119,7 @@ func (c *Consumer) beginVerb(env *sim.Env, pc int) {
 		return
 	}
 	if !l.begun || l.pc != pc {
-		env.Record(sim.Fact{Kind: fact.VerbBegan, A: int64(pc), Text: c.app.Loop[pc].String()})
+		env.Record(sim.Event{Kind: event.VerbBegan, A: int64(pc), Text: c.app.Loop[pc].String()})
 	}
 	l.begun, l.pc, l.state = true, pc, Between
 	l.timer = env.SetTimer(verbTime, protocol.TimerApplication, int64(pc), false)
@@ -159,7 +159,7 @@ func (c *Consumer) carryOut(env *sim.Env) {
 }
 
 // polled is poll's return.
-func (c *Consumer) polled(env *sim.Env, records []fact.Consumed) {
+func (c *Consumer) polled(env *sim.Env, records []event.Consumed) {
 	c.loop.batch, c.loop.done = records, 0
 	c.endVerb(env)
 }
@@ -188,7 +188,7 @@ func (c *Consumer) processNext(env *sim.Env) {
 	l.timer = env.SetTimer(c.timeFor(&l.batch[l.done]), protocol.TimerProcess, int64(mainThread), false)
 }
 
-func (c *Consumer) timeFor(r *fact.Consumed) sim.Time {
+func (c *Consumer) timeFor(r *event.Consumed) sim.Time {
 	for _, s := range c.app.Slow {
 		if s.Record == r.Record.ID {
 			return s.Time
@@ -219,8 +219,8 @@ func (c *Consumer) processed(env *sim.Env, by thread) {
 	}
 }
 
-func recordProcessed(env *sim.Env, r *fact.Consumed) {
-	f := fact.About(fact.Processed, r.TP, r.Offset, int64(r.Record.Submission), 0)
+func recordProcessed(env *sim.Env, r *event.Consumed) {
+	f := event.About(event.Processed, r.TP, r.Offset, int64(r.Record.Submission), 0)
 	f.Text, f.Ref = r.Record.ID, r.Record
 	env.Record(f)
 }

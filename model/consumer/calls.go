@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strconv"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/producer"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
@@ -146,16 +146,16 @@ func (c *Consumer) producerThrew(env *sim.Env, e producer.Exception) {
 	commits := l.purpose == forVerb && c.app.Loop[l.pc] == CommitTransaction
 	switch {
 	case e.Open && (l.purpose != forVerb || commits && c.app.OnUnknown == Retry):
-		env.Record(sim.Fact{Kind: fact.CallRepeated, Text: e.Call})
+		env.Record(sim.Event{Kind: event.CallRepeated, Text: e.Call})
 		c.again(env)
 	case e.Open && commits:
-		env.Record(sim.Fact{Kind: fact.CommitRedone, A: int64(len(l.batch))})
+		env.Record(sim.Event{Kind: event.CommitRedone, A: int64(len(l.batch))})
 		l.next = slices.Index(c.app.Loop, Begin)
 		c.call(env, forReplacement, &protocol.Command{Close: true})
 	case l.purpose == forVerb && !e.Fatal() && c.producer.InTransaction():
 		c.abort(env)
 	default:
-		c.leave(env, sim.Fact{Kind: fact.ConsumerFailed, A: -1, B: int64(e.Err), C: 1})
+		c.leave(env, sim.Event{Kind: event.ConsumerFailed, A: -1, B: int64(e.Err), C: 1})
 	}
 }
 
@@ -191,7 +191,7 @@ func (c *Consumer) aborted(env *sim.Env) {
 		c.rewind()
 		c.rewindSource()
 	} else {
-		env.Record(sim.Fact{Kind: fact.BatchGivenUp, A: int64(len(l.batch))})
+		env.Record(sim.Event{Kind: event.BatchGivenUp, A: int64(len(l.batch))})
 	}
 	c.distrustStore()
 	l.batch, l.done, l.begun = nil, 0, false
@@ -209,7 +209,7 @@ func (c *Consumer) rewind() {
 			continue
 		}
 		p.back = p.Position.Offset
-		if j := slices.IndexFunc(c.loop.batch, func(r fact.Consumed) bool { return r.TP == p.TP }); j >= 0 {
+		if j := slices.IndexFunc(c.loop.batch, func(r event.Consumed) bool { return r.TP == p.TP }); j >= 0 {
 			p.back = c.loop.batch[j].Offset
 		}
 		if c.app.Group == "" {
@@ -237,7 +237,7 @@ func (c *Consumer) rewound(env *sim.Env, p *PartitionState, d *protocol.CommitDa
 // fails says that the application's own code throws at this record. How often it does is no matter of the process: what it
 // stumbles over is in the world, and a process that starts anew finds it as the one before has left it. So the count is kept where
 // a restart of whatever kind leaves it.
-func (c *Consumer) fails(env *sim.Env, r *fact.Consumed) bool {
+func (c *Consumer) fails(env *sim.Env, r *event.Consumed) bool {
 	for _, f := range c.app.Fails {
 		thrown, _ := env.Disk().Get("exceptions at " + f.Record)
 		if n, _ := thrown.(int); f.Record == r.Record.ID && n < f.Times {
@@ -249,8 +249,8 @@ func (c *Consumer) fails(env *sim.Env, r *fact.Consumed) bool {
 }
 
 // processFailed is an exception of the application's own code. In a transaction the application catches it.
-func (c *Consumer) processFailed(env *sim.Env, r *fact.Consumed) {
-	f := fact.About(fact.ProcessFailed, r.TP, r.Offset, 0, 0)
+func (c *Consumer) processFailed(env *sim.Env, r *event.Consumed) {
+	f := event.About(event.ProcessFailed, r.TP, r.Offset, 0, 0)
 	f.Text = r.Record.ID
 	env.Record(f)
 	if c.producer != nil && c.producer.InTransaction() {

@@ -3,10 +3,10 @@ package consumer
 import (
 	"kafkatrial/model/client"
 	"kafkatrial/model/config"
-	"kafkatrial/model/fact"
-	"kafkatrial/model/generation"
+	"kafkatrial/model/event"
 	"kafkatrial/model/producer"
 	"kafkatrial/model/protocol"
+	"kafkatrial/model/release"
 	"kafkatrial/sim"
 )
 
@@ -15,7 +15,7 @@ type Consumer struct {
 	app   Application
 	cfg   settings
 	dir   *protocol.Directory
-	rules *generation.Rules
+	rules *release.Rules
 
 	kafka    kafkaConsumer
 	producer *producer.KafkaProducer // nil: the application has none
@@ -46,7 +46,7 @@ type exception struct {
 }
 
 // New makes the process of a consuming application from its settings (of section config.Consumer).
-func New(app Application, v *config.Values, dir *protocol.Directory, rules *generation.Rules) *Consumer {
+func New(app Application, v *config.Values, dir *protocol.Directory, rules *release.Rules) *Consumer {
 	if app.Group == "" {
 		app.Group = v.Text("group.id")
 	} else if v = v.Clone(); v.Set("group.id", app.Group) != nil {
@@ -188,11 +188,11 @@ func (c *Consumer) command(env *sim.Env, cmd *protocol.Command) {
 // throw is an exception that leaves the application's loop: it closes the consumer, as a program does that
 // holds it in a try-with-resources, and ends or begins anew.
 func (c *Consumer) throw(env *sim.Env, e exception) {
-	c.leave(env, fact.About(fact.ConsumerFailed, e.tp, e.at, int64(e.err), 0))
+	c.leave(env, event.About(event.ConsumerFailed, e.tp, e.at, int64(e.err), 0))
 }
 
-// leave ends the loop with an exception, which the fact tells of.
-func (c *Consumer) leave(env *sim.Env, why sim.Fact) {
+// leave ends the loop with an exception, which the event tells of.
+func (c *Consumer) leave(env *sim.Env, why sim.Event) {
 	env.Record(why)
 	c.loop.failed = true
 	c.stopNow(env)

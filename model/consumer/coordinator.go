@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"kafkatrial/model/client"
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/sim"
 )
@@ -262,7 +262,7 @@ func (c *Consumer) sendCommits(env *sim.Env) {
 		op := &k.coord.commits[i]
 		op.correlation, op.generation = k.net.NextCorrelation(), k.coord.generation
 		for _, d := range op.data {
-			env.Record(fact.About(fact.CommitSent, d.TP, d.Offset, 0, 0))
+			env.Record(event.About(event.CommitSent, d.TP, d.Offset, 0, 0))
 		}
 		k.net.Send(env, client.Coordinator(k.coord.known), op.correlation,
 			&protocol.OffsetCommit{Correlation: op.correlation, Group: c.app.Group, Generation: c.kafka.coord.generation, Member: c.kafka.coord.member, Data: op.data}, true)
@@ -332,7 +332,7 @@ func (c *Consumer) commitOutcome(env *sim.Env, r *client.Response, req *protocol
 		if p := c.kafka.subs.find(a.Data[i].TP); p != nil {
 			p.Committed = req.Data[i].Offset
 		}
-		env.Record(fact.About(fact.Committed, a.Data[i].TP, req.Data[i].Offset, 0, 0))
+		env.Record(event.About(event.Committed, a.Data[i].TP, req.Data[i].Offset, 0, 0))
 	}
 	return protocol.None
 }
@@ -355,7 +355,7 @@ func (c *Consumer) commitError(err protocol.Error) protocol.Error {
 
 func (c *Consumer) recordCommitFailed(env *sim.Env, data []protocol.CommitData, err protocol.Error) {
 	for _, d := range data {
-		env.Record(fact.About(fact.CommitFailed, d.TP, d.Offset, int64(err), 0))
+		env.Record(event.About(event.CommitFailed, d.TP, d.Offset, int64(err), 0))
 	}
 }
 

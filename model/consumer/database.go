@@ -5,7 +5,7 @@ import (
 
 	"kafkatrial/model/client"
 	"kafkatrial/model/database"
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/sim"
 )
@@ -130,7 +130,7 @@ func (c *Consumer) answered(env *sim.Env, o database.Outcome) {
 		return // the application has left its loop meanwhile
 	}
 	if o.Err != protocol.DbOK {
-		c.leave(env, sim.Fact{Kind: fact.ConsumerFailed, A: -1, C: 2})
+		c.leave(env, sim.Event{Kind: event.ConsumerFailed, A: -1, C: 2})
 		return
 	}
 	switch c.db.errand {
@@ -354,12 +354,12 @@ func (c *Consumer) tableRead(env *sim.Env, rows []*protocol.Row) {
 		env.SetTimer(tablePoll, protocol.TimerDatabase, tablePollTimer, true)
 		return
 	}
-	var batch []fact.Consumed
+	var batch []event.Consumed
 	for _, r := range rows {
-		batch = append(batch, fact.Consumed{TP: protocol.TopicPartition{Topic: r.Table}, Offset: r.ID, Record: r.Record})
+		batch = append(batch, event.Consumed{TP: protocol.TopicPartition{Topic: r.Table}, Offset: r.ID, Record: r.Record})
 		c.db.after = r.ID
 	}
-	env.Record(sim.Fact{Kind: fact.RowsRead, A: rows[0].ID, B: c.db.after, Text: c.app.Source.Table, Ref: batch})
+	env.Record(sim.Event{Kind: event.RowsRead, A: rows[0].ID, B: c.db.after, Text: c.app.Source.Table, Ref: batch})
 	c.polled(env, batch)
 }
 

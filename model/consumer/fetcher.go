@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"kafkatrial/model/client"
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/planted"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
@@ -18,7 +18,7 @@ import (
 type fetcher struct {
 	pending []int32          // by broker id − 1: correlation id of the fetch under way, 0 none
 	buffer  []completedFetch // the first is the one in use
-	records []fact.Consumed  // what the poll under way has collected
+	records []event.Consumed // what the poll under way has collected
 }
 
 // completedFetch is one partition's part of a fetch response.
@@ -109,7 +109,7 @@ func (c *Consumer) handleFetch(env *sim.Env, r *client.Response, req *protocol.F
 			continue
 		}
 		if n := len(d.Batches); n > 0 {
-			fetched := fact.About(fact.Fetched, d.TP, offset, d.Batches[n-1].NextOffset(), int64(r.To.Broker()))
+			fetched := event.About(event.Fetched, d.TP, offset, d.Batches[n-1].NextOffset(), int64(r.To.Broker()))
 			fetched.Ref = recordsFrom(d.Batches, offset)
 			env.Record(fetched)
 		}
@@ -234,15 +234,15 @@ func (c *Consumer) fetchRecords(env *sim.Env, f *completedFetch) {
 		if !ok {
 			break
 		}
-		k.fetcher.records = append(k.fetcher.records, fact.Consumed{TP: f.tp, Offset: offset, Record: r})
+		k.fetcher.records = append(k.fetcher.records, event.Consumed{TP: f.tp, Offset: offset, Record: r})
 	}
 	if f.nextOffset <= from {
 		return
 	}
 	p.Position.Offset, p.Position.OffsetEpoch = f.nextOffset, c.epochOf(f.lastEpoch)
 	if got := k.fetcher.records[first:]; len(got) > 0 {
-		polled := fact.About(fact.Polled, f.tp, got[0].Offset, f.nextOffset, 0)
-		polled.Ref = append([]fact.Consumed(nil), got...)
+		polled := event.About(event.Polled, f.tp, got[0].Offset, f.nextOffset, 0)
+		polled.Ref = append([]event.Consumed(nil), got...)
 		env.Record(polled)
 	}
 }

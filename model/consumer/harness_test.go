@@ -7,12 +7,12 @@ import (
 	"testing"
 
 	"kafkatrial/model/config"
-	"kafkatrial/model/fact"
-	"kafkatrial/model/generation"
+	"kafkatrial/model/event"
 	"kafkatrial/model/groupcoordinator"
 	"kafkatrial/model/planted"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
+	"kafkatrial/model/release"
 	"kafkatrial/sim"
 )
 
@@ -58,7 +58,7 @@ type cluster struct {
 	t     *testing.T
 	world *sim.World
 	dir   protocol.Directory
-	rules generation.Rules
+	rules release.Rules
 	logs  []*topicLog
 	next  int32 // submissions
 
@@ -310,7 +310,7 @@ func start(t *testing.T, s setup) *cluster {
 	if s.brokers == 0 {
 		s.brokers = 1
 	}
-	version, err := generation.Parse(s.version)
+	version, err := release.Parse(s.version)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -320,7 +320,7 @@ func start(t *testing.T, s setup) *cluster {
 			t.Fatal(err)
 		}
 	}
-	c := &cluster{t: t, rules: generation.Of(version), replicaDelay: sim.Millisecond}
+	c := &cluster{t: t, rules: release.Of(version), replicaDelay: sim.Millisecond}
 	c.logs = []*topicLog{{tp: offsets, leader: 1, epoch: 1}, {tp: orders0, leader: 1, epoch: 1}}
 	cfg := sim.Config{MessageNames: protocol.MessageNames, TimerNames: protocol.TimerNames}
 	for i := 0; i < s.brokers; i++ {
@@ -397,15 +397,15 @@ func (c *cluster) to(at sim.Time) {
 	c.world.AdvanceTo(max(at, c.world.Now()))
 }
 
-// until runs the world up to the n-th fact of a kind, and not a step further.
-func (c *cluster) until(kind sim.FactKind, n int) {
+// until runs the world up to the n-th event of a kind, and not a step further.
+func (c *cluster) until(kind sim.EventKind, n int) {
 	c.t.Helper()
 	for c.count(kind) < n {
 		if c.world.Now() > 600*sim.Second {
-			c.t.Fatalf("no %d-th fact of kind %d:\n%s", n, kind, strings.Join(c.story(), "\n"))
+			c.t.Fatalf("no %d-th event of kind %d:\n%s", n, kind, strings.Join(c.story(), "\n"))
 		}
 		if _, more := c.world.Pending(); !more {
-			c.t.Fatalf("the world has ended before the %d-th fact of kind %d", n, kind)
+			c.t.Fatalf("the world has ended before the %d-th event of kind %d", n, kind)
 		}
 		c.world.Resolve(0)
 	}
@@ -424,9 +424,9 @@ func (c *cluster) quiet() {
 	}
 }
 
-func (c *cluster) count(kind sim.FactKind) int {
+func (c *cluster) count(kind sim.EventKind) int {
 	n := 0
-	for _, f := range c.world.Trace().Facts {
+	for _, f := range c.world.Trace().Events {
 		if f.Kind == kind && f.Node == c.consumer {
 			n++
 		}
@@ -439,7 +439,7 @@ func (c *cluster) node() *Consumer {
 	return n
 }
 
-// story tells the consumer's facts, with its deaths.
+// story tells the consumer's events, with its deaths.
 func (c *cluster) story() []string {
 	var out []string
 	tr := c.world.Trace()
@@ -447,7 +447,7 @@ func (c *cluster) story() []string {
 		if s := &tr.Steps[i]; s.Kind == sim.StepFault && s.Node == c.consumer && s.Op == sim.OpKill {
 			out = append(out, s.Op.String())
 		}
-		for _, f := range tr.FactsOf(i) {
+		for _, f := range tr.EventsOf(i) {
 			if f.Node == c.consumer {
 				out = append(out, tell(&f)...)
 			}
@@ -456,39 +456,39 @@ func (c *cluster) story() []string {
 	return out
 }
 
-func tell(f *sim.Fact) []string {
+func tell(f *sim.Event) []string {
 	tp := ""
 	if f.Subject != "" {
-		tp = fact.TP(f).String() + " "
+		tp = event.TP(f).String() + " "
 	}
 	switch f.Kind {
-	case fact.Assigned:
+	case event.Assigned:
 		return []string{fmt.Sprintf("assigned %s%d %s", tp, f.A, f.Text)}
-	case fact.Polled:
+	case event.Polled:
 		return []string{fmt.Sprintf("polled %s%d–%d", tp, f.A, f.B)}
-	case fact.Processed:
+	case event.Processed:
 		return []string{fmt.Sprintf("processed %s", f.Text)}
-	case fact.CommitSent:
+	case event.CommitSent:
 		return []string{fmt.Sprintf("commit sent %s%d", tp, f.A)}
-	case fact.Committed:
+	case event.Committed:
 		return []string{fmt.Sprintf("committed %s%d", tp, f.A)}
-	case fact.CommitFailed:
+	case event.CommitFailed:
 		return []string{fmt.Sprintf("commit failed %s%d %v", tp, f.A, protocol.Error(f.B))}
-	case fact.PositionReset:
+	case event.PositionReset:
 		return []string{fmt.Sprintf("reset %s%d→%d %s", tp, f.A, f.B, f.Text)}
-	case fact.TruncationSeen:
+	case event.TruncationSeen:
 		return []string{fmt.Sprintf("truncation seen %s%d, ends at %d", tp, f.A, f.B)}
-	case fact.EndOffset:
+	case event.EndOffset:
 		return []string{fmt.Sprintf("told end %s%d", tp, f.A)}
-	case fact.GroupJoined:
+	case event.GroupJoined:
 		return []string{fmt.Sprintf("joined %d as %s", f.A, f.Text)}
-	case fact.AssignmentTaken:
+	case event.AssignmentTaken:
 		return []string{"given " + strings.TrimSpace(tp)}
-	case fact.PartitionRevoked:
+	case event.PartitionRevoked:
 		return []string{fmt.Sprintf("gives up %slost %d", tp, f.B)}
-	case fact.GroupTold:
+	case event.GroupTold:
 		return []string{fmt.Sprintf("told %v", protocol.Error(f.A))}
-	case fact.ConsumerFailed:
+	case event.ConsumerFailed:
 		return []string{fmt.Sprintf("failed %s%v", tp, protocol.Error(f.B))}
 	}
 	return nil
@@ -512,8 +512,8 @@ func (c *cluster) expect(want ...string) {
 // processed lists the records in the order of their effects.
 func (c *cluster) processed() string {
 	var ids []string
-	for _, f := range c.world.Trace().Facts {
-		if f.Kind == fact.Processed {
+	for _, f := range c.world.Trace().Events {
+		if f.Kind == event.Processed {
 			ids = append(ids, f.Text)
 		}
 	}

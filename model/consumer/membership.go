@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"kafkatrial/model/client"
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/sim"
 )
@@ -103,7 +103,7 @@ func (c *Consumer) onJoinPrepare(env *sim.Env) bool {
 		lost = 1
 	}
 	for i := range k.subs.partitions {
-		env.Record(fact.About(fact.PartitionRevoked, k.subs.partitions[i].TP, int64(k.group.metadata.generation), lost, 0))
+		env.Record(event.About(event.PartitionRevoked, k.subs.partitions[i].TP, int64(k.group.metadata.generation), lost, 0))
 	}
 	k.subs.partitions, k.fetcher.buffer = nil, nil
 	k.coord.fetching, k.coord.fetchRetryAt = 0, 0
@@ -139,10 +139,10 @@ func (c *Consumer) handleJoinGroup(env *sim.Env, r *client.Response) {
 	k.coord.generation, k.coord.member = a.Generation, a.Member
 	g.metadata = groupMetadata{a.Generation, a.Member}
 	g.rejoin, g.prepared = false, false
-	joined := sim.Fact{Kind: fact.GroupJoined, A: int64(a.Generation), B: int64(len(a.Assignment)), Text: a.Member}
+	joined := sim.Event{Kind: event.GroupJoined, A: int64(a.Generation), B: int64(len(a.Assignment)), Text: a.Member}
 	env.Record(joined)
 	for _, tp := range a.Assignment {
-		taken := fact.About(fact.AssignmentTaken, tp, int64(a.Generation), 0, 0)
+		taken := event.About(event.AssignmentTaken, tp, int64(a.Generation), 0, 0)
 		taken.Text = a.Member
 		env.Record(taken)
 		k.subs.assign(tp)
@@ -226,7 +226,7 @@ func (c *Consumer) groupError(env *sim.Env, err protocol.Error, generation int32
 		return
 	}
 	if before || k.coord.generation < 0 {
-		env.Record(sim.Fact{Kind: fact.GroupTold, A: int64(err), B: int64(generation), Text: c.app.Group})
+		env.Record(sim.Event{Kind: event.GroupTold, A: int64(err), B: int64(generation), Text: c.app.Group})
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/sim"
 )
@@ -45,7 +45,7 @@ func TestMemberGivesUpWhatItHasInItsNextPoll(t *testing.T) {
 	c.rebalance(given("c", orders0))
 	c.to(2 * sim.Second)
 	c.write(orders0, "m0")
-	c.until(fact.Polled, 1)
+	c.until(event.Polled, 1)
 	c.rebalance(given("c"))
 	c.to(30 * sim.Second)
 	c.expect("joined 1 as c-1", "given orders-0", "assigned orders-0 0 earliest", "polled orders-0 0–1",
@@ -64,7 +64,7 @@ func TestAutoCommitBeforePartitionsAreGivenUp(t *testing.T) {
 	c.rebalance(given("c", orders0))
 	c.to(2 * sim.Second)
 	c.write(orders0, "m0")
-	c.until(fact.Processed, 1)
+	c.until(event.Processed, 1)
 	c.rebalance(given("c"))
 	c.to(20 * sim.Second)
 	story := c.story()
@@ -83,7 +83,7 @@ func TestJoinWithoutTheCommitIn320(t *testing.T) {
 		c.rebalance(given("c", orders0))
 		c.to(2 * sim.Second)
 		c.write(orders0, "m0")
-		c.until(fact.Processed, 1)
+		c.until(event.Processed, 1)
 		c.rebalance(given("c"))
 		c.to(20 * sim.Second)
 		story := c.story()
@@ -102,13 +102,13 @@ func TestMemberThatIsOutFailsItsCommitItself(t *testing.T) {
 	c.rebalance(given("c", orders0))
 	c.to(2 * sim.Second)
 	c.write(orders0, "m0")
-	c.until(fact.Polled, 1)
+	c.until(event.Polled, 1)
 	c.rebalance(given("d", orders0))
-	c.until(fact.GroupTold, 1)
+	c.until(event.GroupTold, 1)
 	if g, m := c.node().GroupMetadata(); g != 1 || m != "c-1" {
 		t.Errorf("groupMetadata is %d %q", g, m)
 	}
-	c.until(fact.ConsumerFailed, 1)
+	c.until(event.ConsumerFailed, 1)
 	c.expect("joined 1 as c-1", "given orders-0", "assigned orders-0 0 earliest", "polled orders-0 0–1",
 		"told UNKNOWN_MEMBER_ID", "processed m0", "commit failed orders-0 1 CommitFailedException", "failed CommitFailedException")
 	if strings.Contains(c.committed(), "orders") {
@@ -123,11 +123,11 @@ func TestCommitOfAMemberThatIsOutIsRefused(t *testing.T) {
 	c := start(t, setup{app: app, set: manual})
 	c.to(sim.Second)
 	c.rebalance(given("c", orders0))
-	c.until(fact.GroupJoined, 1)
+	c.until(event.GroupJoined, 1)
 	c.write(orders0, "m0")
-	c.until(fact.Polled, 1)
+	c.until(event.Polled, 1)
 	c.rebalance(given("d", orders0))
-	c.until(fact.ConsumerFailed, 1)
+	c.until(event.ConsumerFailed, 1)
 	c.expect("joined 1 as c-1", "given orders-0", "assigned orders-0 0 earliest", "polled orders-0 0–1", "processed m0", "commit sent orders-0 1",
 		"commit failed orders-0 1 UNKNOWN_MEMBER_ID", "told UNKNOWN_MEMBER_ID", "failed CommitFailedException")
 }
@@ -140,7 +140,7 @@ func TestMemberThatIsOutJoinsAsAStranger(t *testing.T) {
 	c.rebalance(given("c", orders0))
 	c.to(2 * sim.Second)
 	c.write(orders0, "m0")
-	c.until(fact.Processed, 1)
+	c.until(event.Processed, 1)
 	c.rebalance()
 	c.to(20 * sim.Second)
 	c.rebalance(given("c", orders0))

@@ -2,7 +2,7 @@ package consumer
 
 import (
 	"kafkatrial/model/client"
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/sim"
 )
@@ -92,7 +92,7 @@ func (c *Consumer) maybeCompleteValidation(env *sim.Env, p *PartitionState, a *p
 		return
 	}
 	from := p.Position.Offset
-	env.Record(fact.About(fact.TruncationSeen, p.TP, from, a.EndOffset, 0))
+	env.Record(event.About(event.TruncationSeen, p.TP, from, a.EndOffset, 0))
 	switch {
 	case c.cfg.reset == ResetNone:
 		// The position stays where it is. The next poll throws.
@@ -168,7 +168,7 @@ func (c *Consumer) handleListOffsets(env *sim.Env, r *client.Response, req *prot
 			}
 		}
 		if a != nil && req.Data[i].Timestamp == protocol.LatestTimestamp {
-			env.Record(fact.About(fact.EndOffset, a.TP, a.Offset, int64(a.LeaderEpoch), int64(r.To.Broker())))
+			env.Record(event.About(event.EndOffset, a.TP, a.Offset, int64(a.LeaderEpoch), int64(r.To.Broker())))
 		}
 		if p == nil || p.State != AwaitReset || p.asked != r.Correlation {
 			continue

@@ -2,7 +2,7 @@ package consumer
 
 import (
 	"kafkatrial/model/client"
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/planted"
 	"kafkatrial/model/protocol"
 	"kafkatrial/sim"
@@ -44,7 +44,7 @@ func (c *Consumer) poll(env *sim.Env) {
 		c.maybeAutoCommit(env)
 	}
 	if len(k.fetcher.records) > 0 {
-		c.polled(env, append([]fact.Consumed(nil), k.fetcher.records...))
+		c.polled(env, append([]event.Consumed(nil), k.fetcher.records...))
 	}
 }
 
@@ -179,7 +179,7 @@ func (c *Consumer) checksPositions() bool {
 }
 
 func (c *Consumer) recordReset(env *sim.Env, p *PartitionState, from, to int64, why string) {
-	f := fact.About(fact.PositionReset, p.TP, from, to, 0)
+	f := event.About(event.PositionReset, p.TP, from, to, 0)
 	f.Text = why
 	env.Record(f)
 }
@@ -191,7 +191,7 @@ func (c *Consumer) recordPosition(env *sim.Env, p *PartitionState, from int64, w
 		return
 	}
 	p.assigned = true
-	f := fact.About(fact.Assigned, p.TP, p.Position.Offset, 0, 0)
+	f := event.About(event.Assigned, p.TP, p.Position.Offset, 0, 0)
 	f.Text = why
 	env.Record(f)
 }

@@ -2,7 +2,7 @@ package consumer
 
 import (
 	"kafkatrial/model/client"
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/producer"
 	"kafkatrial/model/protocol"
 )
@@ -25,12 +25,12 @@ func (c *Consumer) Partitions() []PartitionState { return c.kafka.subs.partition
 
 // InHand is what the last poll returned and how many of these records are processed. With a hand-off
 // they count as processed only in Queue.
-func (c *Consumer) InHand() (records []fact.Consumed, processed int) {
+func (c *Consumer) InHand() (records []event.Consumed, processed int) {
 	return c.loop.batch, c.loop.done
 }
 
 // Queue is what was handed off and is not yet processed. The caller must not change it.
-func (c *Consumer) Queue() []fact.Consumed { return c.loop.queue }
+func (c *Consumer) Queue() []event.Consumed { return c.loop.queue }
 
 // Buffered is the number of records that were fetched and not yet returned by poll. An answer to a fetch may come when
 // the partition is another's already: those records poll will not return (FetchCollector.fetchRecords, isAssigned).

@@ -3,7 +3,7 @@ package controller
 import (
 	"slices"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/zookeeper"
 )
@@ -46,7 +46,7 @@ func (c *KafkaController) brokerChanges(now []liveBroker) (out []phase) {
 		case known == nil:
 			out = append(out, phase{kind: phJoin, live: b})
 		case b.epoch > known.epoch && c.s.Rules.BrokerEpochInOrders:
-			c.env.Mark("broker bounced within one look of the controller")
+			c.env.Probe("broker bounced within one look of the controller")
 			bounced = append(bounced, phase{kind: phLeave, broker: b.id}, phase{kind: phJoin, live: b})
 		}
 	}
@@ -71,7 +71,7 @@ func (c *KafkaController) onBrokerStartup(p *phase) bool {
 	if c.s.Rules.BrokerEpochInOrders {
 		epoch = b.epoch
 	}
-	c.env.Record(aboutBroker(fact.BrokerJoined, int64(b.id), epoch, 0))
+	c.env.Record(aboutBroker(event.BrokerJoined, int64(b.id), epoch, 0))
 	c.addMetadata(c.ctx.liveOrShuttingDown())
 	c.ctx.addLive(b)
 	c.addChannel(b)
@@ -91,7 +91,7 @@ func (c *KafkaController) onBrokerStartup(p *phase) bool {
 //
 // Kafka: KafkaController.onBrokerFailure, onReplicasBecomeOffline (2.8).
 func (c *KafkaController) onBrokerFailure(p *phase) bool {
-	c.env.Record(aboutBroker(fact.BrokerGone, int64(p.broker), 0, 0))
+	c.env.Record(aboutBroker(event.BrokerGone, int64(p.broker), 0, 0))
 	c.ctx.removeLive(p.broker)
 	for _, b := range p.gone {
 		c.ctx.removeLive(b)

@@ -71,7 +71,7 @@ func (c *QuorumController) registerBroker(q *protocol.BrokerRegistration) (out [
 		rec.Epoch, rec.Fenced, rec.ShuttingDown = old.Epoch, old.Fenced, old.ShuttingDown
 		return []change{{registration: rec}}, protocol.BrokerRegistrationResponse{Epoch: rec.Epoch}
 	case c.heartbeats.hasValidSession(q.Broker, c.env.Now()):
-		c.env.Mark("broker id still has a session")
+		c.env.Probe("broker id still has a session")
 		return nil, protocol.BrokerRegistrationResponse{Err: protocol.DuplicateBrokerRegistration, Epoch: -1}
 	}
 	unclean := old != nil && old.Incarnation != runningAtStart && q.PreviousEpoch != old.Epoch

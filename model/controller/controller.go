@@ -8,10 +8,10 @@ import (
 	"strconv"
 
 	"kafkatrial/model/config"
-	"kafkatrial/model/fact"
-	"kafkatrial/model/generation"
+	"kafkatrial/model/event"
 	"kafkatrial/model/planted"
 	"kafkatrial/model/protocol"
+	"kafkatrial/model/release"
 	"kafkatrial/sim"
 )
 
@@ -19,7 +19,7 @@ import (
 type Settings struct {
 	ID        int // its place in Directory.Controllers, from 1
 	Directory *protocol.Directory
-	Rules     *generation.Rules
+	Rules     *release.Rules
 	Config    *config.Values       // broker section: the settings of the whole cluster
 	Topics    []protocol.TopicSpec // the state in which the run begins; KRaft only, ZooKeeper keeps it otherwise
 	// Down lists brokers that do not run when the run begins: they are fenced then. KRaft only.
@@ -51,7 +51,7 @@ func defaultMs(v *config.Values, key string, otherwise sim.Time) sim.Time {
 	return v.Ms(key)
 }
 
-// ids writes broker ids as facts do: "1,2,3".
+// ids writes broker ids as events do: "1,2,3".
 func ids(brokers []protocol.BrokerID) string {
 	var b []byte
 	for i, id := range brokers {
@@ -81,11 +81,11 @@ func without(brokers []protocol.BrokerID, b protocol.BrokerID) []protocol.Broker
 func announce(env *sim.Env, before, after *protocol.PartitionState, unclean bool) {
 	announceLeader(env, before, after, unclean)
 	if before.Replicas != nil && !slices.Equal(before.ISR, after.ISR) {
-		env.Record(withText(fact.About(fact.ISRChanged, after.TP, int64(after.PartitionEpoch), 0, int64(after.Leader)), ids(after.ISR)))
+		env.Record(withText(event.About(event.ISRChanged, after.TP, int64(after.PartitionEpoch), 0, int64(after.Leader)), ids(after.ISR)))
 	}
 	if !slices.Equal(before.ELR, after.ELR) {
-		env.Record(withText(fact.About(fact.ELRChanged, after.TP, 0, 0, 0), ids(after.ELR)))
-		env.Mark("eligible leader replicas changed")
+		env.Record(withText(event.About(event.ELRChanged, after.TP, 0, 0, 0), ids(after.ELR)))
+		env.Probe("eligible leader replicas changed")
 	}
 }
 
@@ -96,34 +96,34 @@ func announceLeader(env *sim.Env, before, after *protocol.PartitionState, unclea
 	tp := after.TP
 	switch {
 	case after.Leader == protocol.NoBroker && (created || before.Leader != protocol.NoBroker):
-		env.Record(withText(fact.About(fact.PartitionOffline, tp, int64(after.LeaderEpoch), 0, 0), ids(after.ISR)))
+		env.Record(withText(event.About(event.PartitionOffline, tp, int64(after.LeaderEpoch), 0, 0), ids(after.ISR)))
 	case after.Leader != protocol.NoBroker && (created || before.Leader != after.Leader || before.LeaderEpoch != after.LeaderEpoch):
-		f := fact.About(fact.LeaderElected, tp, int64(after.Leader), int64(after.LeaderEpoch), 0)
+		f := event.About(event.LeaderElected, tp, int64(after.Leader), int64(after.LeaderEpoch), 0)
 		if unclean {
 			f.C = 1
-			env.Mark("unclean leader election")
+			env.Probe("unclean leader election")
 		}
 		env.Record(withText(f, ids(after.ISR)))
 	}
 	if !created && after.Leader == protocol.NoBroker && len(after.ISR) == 1 && before.Leader != protocol.NoBroker {
-		env.Mark("last ISR member kept while it is away")
+		env.Probe("last ISR member kept while it is away")
 	}
 	if after.Leader != protocol.NoBroker && slices.Contains(before.ELR, after.Leader) {
-		env.Mark("leader elected from the eligible leader replicas")
+		env.Probe("leader elected from the eligible leader replicas")
 	}
 }
 
-func withText(f sim.Fact, text string) sim.Fact {
+func withText(f sim.Event, text string) sim.Event {
 	f.Text = text
 	return f
 }
 
-// aboutBroker makes a fact that is about no partition.
-func aboutBroker(kind sim.FactKind, a, b, c int64) sim.Fact {
-	return sim.Fact{Kind: kind, A: a, B: b, C: c}
+// aboutBroker makes an event that is about no partition.
+func aboutBroker(kind sim.EventKind, a, b, c int64) sim.Event {
+	return sim.Event{Kind: kind, A: a, B: b, C: c}
 }
 
 // refuse records that an ISR change was not accepted.
 func refuse(env *sim.Env, tp protocol.TopicPartition, err protocol.Error, broker protocol.BrokerID, isr []protocol.BrokerID) {
-	env.Record(withText(fact.About(fact.ISRChangeRefused, tp, int64(err), int64(broker), 0), ids(isr)))
+	env.Record(withText(event.About(event.ISRChangeRefused, tp, int64(err), int64(broker), 0), ids(isr)))
 }

@@ -68,7 +68,7 @@ func (c *KafkaController) answered(conn sim.ConnID, err protocol.Error) {
 			continue
 		}
 		if err == protocol.StaleControllerEpoch {
-			c.env.Mark("a broker refused an order of an old controller")
+			c.env.Probe("a broker refused an order of an old controller")
 		}
 		ch.inFlight, ch.queue = false, ch.queue[1:]
 		c.env.CancelTimer(ch.timer)

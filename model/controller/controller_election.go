@@ -3,7 +3,7 @@ package controller
 import (
 	"slices"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/zookeeper"
 	"kafkatrial/sim"
@@ -47,7 +47,7 @@ func (c *KafkaController) stand(p *phase) bool {
 			return false
 		}
 		c.active = true
-		c.env.Record(sim.Fact{Kind: fact.ControllerElected, A: int64(c.ctx.epoch)})
+		c.env.Record(sim.Event{Kind: event.ControllerElected, A: int64(c.ctx.epoch)})
 		c.then(phase{kind: phFailover})
 		return true
 	}
@@ -70,7 +70,7 @@ func (c *KafkaController) failover(p *phase) bool {
 		c.ctx.topics = a[2].Children
 		c.readConfig(a[4])
 		if a[6].Err == protocol.ZkOK {
-			c.queue = append(c.queue, event{kind: preferredReplicaZk})
+			c.queue = append(c.queue, controllerEvent{kind: preferredReplicaZk})
 		}
 		var requests []protocol.ZkRequest
 		for _, id := range a[0].Children {

@@ -3,7 +3,7 @@ package controller
 import (
 	"slices"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/zookeeper"
 	"kafkatrial/sim"
@@ -21,9 +21,9 @@ type KafkaController struct {
 	env            *sim.Env
 	sessionTimeout sim.Time
 	zk             zkClient
-	queue          []event
-	event          event   // under way; what it still has to do is phases
-	phases         []phase // the first is under way
+	queue          []controllerEvent
+	event          controllerEvent // under way; what it still has to do is phases
+	phases         []phase         // the first is under way
 	active         bool
 	ctx            controllerContext
 	channels       []channel // by broker id - 1
@@ -32,8 +32,8 @@ type KafkaController struct {
 	partitions     []protocol.PartitionState // for views
 }
 
-// event is an entry of the controller's queue (ControllerEvent).
-type event struct {
+// controllerEvent is an entry of the controller's queue (ControllerEvent).
+type controllerEvent struct {
 	kind  eventKind
 	conn  sim.ConnID  // whom to answer
 	req   sim.Message // what was asked
@@ -90,12 +90,12 @@ func (c *KafkaController) Receive(env *sim.Env, d sim.Delivery) {
 	case *protocol.UpdateMetadataResponse:
 		c.answered(d.Conn, m.Err)
 	case *protocol.AlterPartition:
-		c.put(event{kind: alterISR, conn: d.Conn, req: m})
+		c.put(controllerEvent{kind: alterISR, conn: d.Conn, req: m})
 	case *protocol.ControlledShutdown:
-		c.put(event{kind: controlledShutdownEvent, conn: d.Conn, req: m})
+		c.put(controllerEvent{kind: controlledShutdownEvent, conn: d.Conn, req: m})
 	case *protocol.Command:
 		if m.Elect != nil {
-			c.put(event{kind: replicaLeaderElection, conn: sim.NoConn, req: m})
+			c.put(controllerEvent{kind: replicaLeaderElection, conn: sim.NoConn, req: m})
 		}
 	}
 }
@@ -104,19 +104,19 @@ func (c *KafkaController) Receive(env *sim.Env, d sim.Delivery) {
 func (c *KafkaController) watched(m *protocol.ZkEvent) {
 	switch m.Path {
 	case zookeeper.ControllerPath:
-		c.put(event{kind: controllerChange})
+		c.put(controllerEvent{kind: controllerChange})
 	case zookeeper.BrokerIDsPath:
-		c.put(event{kind: brokerChange})
+		c.put(controllerEvent{kind: brokerChange})
 	case zookeeper.ISRChangePath:
-		c.put(event{kind: isrChangeNotification})
+		c.put(controllerEvent{kind: isrChangeNotification})
 	case zookeeper.ConfigChangesPath:
-		c.put(event{kind: configChange})
+		c.put(controllerEvent{kind: configChange})
 	case zookeeper.PreferredElectionPath:
-		c.put(event{kind: preferredReplicaZk})
+		c.put(controllerEvent{kind: preferredReplicaZk})
 	default:
 		for _, t := range c.ctx.topics {
 			if m.Path == zookeeper.TopicPath(t) {
-				c.put(event{kind: partitionModifications, topic: t})
+				c.put(controllerEvent{kind: partitionModifications, topic: t})
 			}
 		}
 	}
@@ -124,20 +124,20 @@ func (c *KafkaController) watched(m *protocol.ZkEvent) {
 
 // readWatchedAgain makes up for what happened while there was no connection (SetWatches).
 func (c *KafkaController) readWatchedAgain() {
-	c.queue = append(c.queue, event{kind: controllerChange})
+	c.queue = append(c.queue, controllerEvent{kind: controllerChange})
 	if !c.active {
 		return
 	}
 	for _, k := range [...]eventKind{brokerChange, isrChangeNotification, configChange, preferredReplicaZk} {
-		c.queue = append(c.queue, event{kind: k})
+		c.queue = append(c.queue, controllerEvent{kind: k})
 	}
 	for _, t := range c.ctx.topics {
-		c.queue = append(c.queue, event{kind: partitionModifications, topic: t})
+		c.queue = append(c.queue, controllerEvent{kind: partitionModifications, topic: t})
 	}
 }
 
 // put queues an event.
-func (c *KafkaController) put(e event) {
+func (c *KafkaController) put(e controllerEvent) {
 	c.queue = append(c.queue, e)
 	c.run()
 }
@@ -154,7 +154,7 @@ func (c *KafkaController) run() {
 			c.event, c.queue = c.queue[0], c.queue[1:]
 			c.phases = c.begin(&c.event)
 		default:
-			c.event = event{}
+			c.event = controllerEvent{}
 			return
 		}
 	}
@@ -166,7 +166,9 @@ func (c *KafkaController) then(next ...phase) {
 }
 
 // newSession stands for election.
-func (c *KafkaController) newSession() { c.queue = append(c.queue, event{kind: controllerChange}) }
+func (c *KafkaController) newSession() {
+	c.queue = append(c.queue, controllerEvent{kind: controllerChange})
+}
 
 // sessionExpired: another controller may have been elected. Since 1.1 (KAFKA-5642) the controller first
 // drops what it was doing and resigns, and only then begins a new session. Before, the client library began
@@ -175,28 +177,28 @@ func (c *KafkaController) newSession() { c.queue = append(c.queue, event{kind: c
 func (c *KafkaController) sessionExpired() {
 	c.zk.session, c.zk.connected = 0, false
 	if c.s.Rules.ExpiryClearsQueue {
-		for _, e := range append([]event{c.event}, c.queue...) {
+		for _, e := range append([]controllerEvent{c.event}, c.queue...) {
 			c.preempt(&e)
 		}
-		c.queue, c.phases, c.event, c.batch = nil, nil, event{}, requestBatch{}
+		c.queue, c.phases, c.event, c.batch = nil, nil, controllerEvent{}, requestBatch{}
 		c.dropCalls()
 		c.resign()
 	} else if c.active {
-		c.env.Mark("a controller goes on under a new ZooKeeper session")
-		c.queue = append(c.queue, event{kind: expire})
+		c.env.Probe("a controller goes on under a new ZooKeeper session")
+		c.queue = append(c.queue, controllerEvent{kind: expire})
 	}
 	c.connectZk()
 }
 
 // preempt answers an event that will not be handled (ControllerEvent.preempt).
-func (c *KafkaController) preempt(e *event) {
+func (c *KafkaController) preempt(e *controllerEvent) {
 	switch m := e.req.(type) {
 	case *protocol.AlterPartition:
 		c.env.Send(e.conn, &protocol.AlterPartitionResponse{Err: protocol.NotController})
 	case *protocol.ControlledShutdown:
 		c.env.Send(e.conn, &protocol.ControlledShutdownResponse{Err: protocol.StaleControllerEpoch})
 	case *protocol.Command:
-		c.env.Record(fact.About(fact.ElectionRefused, m.Elect.TP, int64(protocol.NotController), 0, 0))
+		c.env.Record(event.About(event.ElectionRefused, m.Elect.TP, int64(protocol.NotController), 0, 0))
 	}
 }
 
@@ -206,7 +208,7 @@ func (c *KafkaController) resign() {
 		return
 	}
 	c.active = false
-	c.env.Record(sim.Fact{Kind: fact.ControllerResigned, A: int64(c.ctx.epoch)})
+	c.env.Record(sim.Event{Kind: event.ControllerResigned, A: int64(c.ctx.epoch)})
 	for i := range c.channels {
 		c.removeChannel(i + 1)
 	}
@@ -220,13 +222,13 @@ func (c *KafkaController) resign() {
 // moved: ZooKeeper says that another controller was elected (ControllerMovedException). What is under way
 // is given up.
 func (c *KafkaController) moved() {
-	c.env.Record(sim.Fact{Kind: fact.OrderRefused, A: int64(c.ctx.epoch), B: int64(protocol.StaleControllerEpoch)})
-	c.env.Mark("a replaced controller's write was refused")
+	c.env.Record(sim.Event{Kind: event.OrderRefused, A: int64(c.ctx.epoch), B: int64(protocol.StaleControllerEpoch)})
+	c.env.Probe("a replaced controller's write was refused")
 	c.preempt(&c.event)
 	c.dropCalls()
-	c.phases, c.event, c.batch = nil, event{}, requestBatch{}
+	c.phases, c.event, c.batch = nil, controllerEvent{}, requestBatch{}
 	c.resign()
-	c.queue = append([]event{{kind: controllerChange}}, c.queue...)
+	c.queue = append([]controllerEvent{{kind: controllerChange}}, c.queue...)
 }
 
 // Timer does periodic work.
@@ -245,7 +247,7 @@ func (c *KafkaController) Timer(env *sim.Env, t sim.Timer) {
 			return
 		}
 		c.rebalance = env.SetTimer(c.s.Config.Ms("leader.imbalance.check.interval.seconds"), protocol.TimerLeaderRebalance, 0, true)
-		c.put(event{kind: autoPreferredReplica})
+		c.put(controllerEvent{kind: autoPreferredReplica})
 	}
 }
 

@@ -3,7 +3,7 @@ package controller
 import (
 	"testing"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/planted"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/zookeeper"
@@ -95,8 +95,8 @@ func TestNoneOfSeveralDeadBrokersIsElected(t *testing.T) {
 	c.kill(2)
 	c.run(8 * sim.Second)
 	c.want("3 e1 p1 [3]") // one election, which leaves the dead out of the ISR
-	for i := range c.w.Trace().Facts {
-		if f := &c.w.Trace().Facts[i]; f.Kind == fact.LeaderElected && f.A == 2 {
+	for i := range c.w.Trace().Events {
+		if f := &c.w.Trace().Events[i]; f.Kind == event.LeaderElected && f.A == 2 {
 			t.Error("broker 2 was elected although it is gone")
 		}
 	}
@@ -166,7 +166,7 @@ func TestStaleLeadersISRChangeIsRefusedByTheVersion(t *testing.T) {
 		if got := c.writeISR(1, 0, 0, 1); got != x.want {
 			t.Errorf("the old leader's write: %v, want %v", got, x.want)
 		}
-		if n := c.count(fact.ISRChangeRefused); (n == 1) != (x.want == protocol.ZkBadVersion) {
+		if n := c.count(event.ISRChangeRefused); (n == 1) != (x.want == protocol.ZkBadVersion) {
 			t.Errorf("%d refusals recorded", n)
 		}
 	}
@@ -298,8 +298,8 @@ func TestABouncedBrokerIsNoticedSinceKIP380(t *testing.T) {
 		if got := c.active().BrokerEpoch(2) != old; got != noticed {
 			t.Errorf("%s: noticed %v", v, got)
 		}
-		if (c.mark("broker bounced within one look of the controller") == 1) != noticed {
-			t.Errorf("%s: mark", v)
+		if (c.probe("broker bounced within one look of the controller") == 1) != noticed {
+			t.Errorf("%s: probe", v)
 		}
 	}
 }
@@ -379,7 +379,7 @@ func TestWritesConditionalOnTheControllerEpoch(t *testing.T) {
 	if got := c.inZk(); got != "2 e1 p2 [1,2,3]" {
 		t.Errorf("ZooKeeper has %s", got)
 	}
-	if c.count(fact.OrderRefused) != 1 || c.controller(1).Active() {
+	if c.count(event.OrderRefused) != 1 || c.controller(1).Active() {
 		t.Error("the old controller was not stopped")
 	}
 	if g := zombie(t, "1.0", rule("kafka-6082", true), off(planted.ControllerEpochCAS)); g.inZk() != "1 e2 p3 [1,2,3]" {
@@ -392,7 +392,7 @@ func TestAnExpiredSessionClearsTheQueueSince11(t *testing.T) {
 	if got := c.inZk(); got != "2 e1 p2 [1,2,3]" {
 		t.Errorf("ZooKeeper has %s", got)
 	}
-	if c.count(fact.ControllerResigned) != 1 {
+	if c.count(event.ControllerResigned) != 1 {
 		t.Error("the old controller did not resign")
 	}
 }
@@ -417,8 +417,8 @@ func TestAnElectionIsAbortedIfALaterControllerHasWrittenThePartition(t *testing.
 	if got := c.inZk(); got != "2 e1 p1 [2,3]" {
 		t.Errorf("ZooKeeper has %s", got)
 	}
-	if c.mark("a partition was already written by a later controller") == 0 {
-		t.Error("no mark")
+	if c.probe("a partition was already written by a later controller") == 0 {
+		t.Error("no probe")
 	}
 }
 
@@ -430,8 +430,8 @@ func TestOperatorsElectionsInZooKeeperMode(t *testing.T) {
 	}
 	refused := func(want protocol.Error) {
 		t.Helper()
-		facts := c.w.Trace().Facts
-		if f := facts[len(facts)-1]; f.Kind != fact.ElectionRefused || protocol.Error(f.A) != want {
+		events := c.w.Trace().Events
+		if f := events[len(events)-1]; f.Kind != event.ElectionRefused || protocol.Error(f.A) != want {
 			t.Errorf("%d %v, want a refusal with %v", f.Kind, protocol.Error(f.A), want)
 		}
 	}
@@ -462,7 +462,7 @@ func TestAnOperatorCanMoveTheController(t *testing.T) {
 	c.run(1 * sim.Second)
 	c.w.Command(c.dir.ZooKeeper, &protocol.Command{DeleteController: true})
 	c.run(1 * sim.Second)
-	if e := c.active().Epoch(); e != 2 || c.count(fact.ControllerElected) != 2 || c.count(fact.ControllerResigned) != 1 {
+	if e := c.active().Epoch(); e != 2 || c.count(event.ControllerElected) != 2 || c.count(event.ControllerResigned) != 1 {
 		t.Errorf("epoch %d", e)
 	}
 	c.want("1 e0 p0 [1,2,3]")
@@ -500,7 +500,7 @@ func TestPreferredElectionThroughZooKeeper(t *testing.T) {
 	if _, _, there := c.zk().Get(zookeeper.PreferredElectionPath); there {
 		t.Error("the request was not taken away")
 	}
-	if c.count(fact.ElectionRefused) != 1 {
+	if c.count(event.ElectionRefused) != 1 {
 		t.Error("the second election was not refused")
 	}
 }

@@ -3,7 +3,7 @@ package controller
 import (
 	"slices"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/zookeeper"
 )
@@ -48,7 +48,7 @@ func (c *KafkaController) operatorsElection(q *protocol.ElectCommand) []phase {
 		err = protocol.ElectionNotNeeded
 	}
 	if err != protocol.None {
-		c.env.Record(fact.About(fact.ElectionRefused, q.TP, int64(err), 0, 0))
+		c.env.Record(event.About(event.ElectionRefused, q.TP, int64(err), 0, 0))
 		return nil
 	}
 	s := preferredElection

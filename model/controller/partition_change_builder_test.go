@@ -3,8 +3,8 @@ package controller
 import (
 	"testing"
 
-	"kafkatrial/model/generation"
 	"kafkatrial/model/protocol"
+	"kafkatrial/model/release"
 )
 
 type brokers = []protocol.BrokerID
@@ -21,7 +21,7 @@ func except(no ...protocol.BrokerID) func(protocol.BrokerID) bool {
 	}
 }
 
-// The facts of Kafka's PartitionChangeBuilderTest.testElectLeader: replicas 2,1,3, broker 3 can not lead.
+// The events of Kafka's PartitionChangeBuilderTest.testElectLeader: replicas 2,1,3, broker 3 can not lead.
 func TestElectLeader(t *testing.T) {
 	foo := protocol.PartitionState{Replicas: brokers{2, 1, 3}, ISR: brokers{2, 1, 3}, Leader: 1, LeaderEpoch: 100, PartitionEpoch: 200}
 	baz := protocol.PartitionState{Replicas: brokers{2, 1, 3}, ISR: brokers{1, 3}, Leader: 3, LeaderEpoch: 100, PartitionEpoch: 200}
@@ -55,7 +55,7 @@ func TestElectLeader(t *testing.T) {
 	}
 }
 
-// The facts of Kafka's PartitionChangeBuilderTest, testEligibleLeaderReplicas_* with the last known leader
+// The events of Kafka's PartitionChangeBuilderTest, testEligibleLeaderReplicas_* with the last known leader
 // in use, and of its test of leader epoch bumps.
 func TestBuild(t *testing.T) {
 	all := brokers{1, 2, 3, 4}
@@ -123,7 +123,7 @@ func TestLastKnownLeaderByRelease(t *testing.T) {
 		{"a leader stays", state(1, brokers{1}, brokers{2}), nil, brokers{1, 3}, [3]string{"1 e100 p201 [1,3]", "1 e100 p201 [1,3]", "1 e100 p201 [1,3] last[2]"}},
 	} {
 		for i, kafka := range []string{"4.0.2", "4.1.0", "4.1.1"} {
-			rules := generation.Of(generation.First(kafka))
+			rules := release.Of(release.First(kafka))
 			b := NewPartitionChangeBuilder(x.p, except(x.cannot...), 2)
 			b.ELR, b.LastKnownLive, b.LastKnownAtOnce, b.TargetISR = true, rules.LastKnownLeaderLive, rules.LastKnownAtOnce, x.isr
 			got := "none"
@@ -149,7 +149,7 @@ func TestUncleanElectionMakesTheISRTheLeaderAlone(t *testing.T) {
 	}
 }
 
-// The facts of Kafka's PartitionLeaderElectionAlgorithmsTest (2.8).
+// The events of Kafka's PartitionLeaderElectionAlgorithmsTest (2.8).
 func TestElectionStrategies(t *testing.T) {
 	a := brokers{2, 4}
 	for _, x := range []struct {

@@ -51,7 +51,7 @@ const (
 )
 
 // begin says what handling an event consists of.
-func (c *KafkaController) begin(e *event) []phase {
+func (c *KafkaController) begin(e *controllerEvent) []phase {
 	if e.kind == controllerChange {
 		return []phase{{kind: phController}}
 	}

@@ -3,7 +3,7 @@ package controller
 import (
 	"slices"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/sim"
 )
@@ -94,7 +94,7 @@ func (c *QuorumController) Start(env *sim.Env) {
 	}
 	c.epoch++
 	env.Disk().Put(quorumStateFile, c.epoch)
-	env.Record(aboutBroker(fact.ControllerElected, int64(c.epoch), 0, 0))
+	env.Record(aboutBroker(event.ControllerElected, int64(c.epoch), 0, 0))
 	for i, b := range c.log.Blocks() {
 		rec := b.(protocol.MetadataRecord)
 		c.replay(&rec, int64(i))
@@ -161,7 +161,7 @@ func (c *QuorumController) announce(ch *change) {
 		if p := c.partition(ch.partition.TP); p != nil {
 			before = *p
 		} else {
-			f := fact.About(fact.TopicChanged, ch.partition.TP, int64(c.partitionCount(ch.partition.TP.Topic))+1, 0, 0)
+			f := event.About(event.TopicChanged, ch.partition.TP, int64(c.partitionCount(ch.partition.TP.Topic))+1, 0, 0)
 			f.Part = 0
 			c.env.Record(f)
 		}
@@ -176,19 +176,19 @@ func (c *QuorumController) announce(ch *change) {
 				if ch.unclean {
 					unclean = 1
 				}
-				c.env.Record(aboutBroker(fact.BrokerJoined, b, r.Epoch, unclean))
+				c.env.Record(aboutBroker(event.BrokerJoined, b, r.Epoch, unclean))
 			}
 		case old.Fenced && !r.Fenced:
-			c.env.Record(aboutBroker(fact.BrokerUnfenced, b, r.Epoch, 0))
+			c.env.Record(aboutBroker(event.BrokerUnfenced, b, r.Epoch, 0))
 		case !old.Fenced && r.Fenced:
 			var asked int64
 			if ch.asked {
 				asked = 1
 			}
-			c.env.Record(aboutBroker(fact.BrokerFenced, b, asked, 0))
+			c.env.Record(aboutBroker(event.BrokerFenced, b, asked, 0))
 		}
 	case ch.config != nil:
-		c.env.Record(sim.Fact{Kind: fact.ConfigChanged, Subject: ch.config.Topic, Text: ch.config.Key + "=" + ch.config.Value})
+		c.env.Record(sim.Event{Kind: event.ConfigChanged, Subject: ch.config.Topic, Text: ch.config.Key + "=" + ch.config.Value})
 	}
 }
 
@@ -341,7 +341,7 @@ func (c *QuorumController) command(m *protocol.Command) {
 	case m.Elect != nil:
 		out, err := c.electLeader(m.Elect.TP, m.Elect.Unclean)
 		if err != protocol.None {
-			c.env.Record(fact.About(fact.ElectionRefused, m.Elect.TP, int64(err), 0, 0))
+			c.env.Record(event.About(event.ElectionRefused, m.Elect.TP, int64(err), 0, 0))
 		}
 		c.write(out)
 	case m.AlterConfig != nil:
@@ -353,7 +353,7 @@ func (c *QuorumController) command(m *protocol.Command) {
 	case m.AddPartitions != nil:
 		out, err := c.createPartitions(m.AddPartitions)
 		if err != protocol.None {
-			c.env.Mark("partitions could not be added")
+			c.env.Probe("partitions could not be added")
 		}
 		c.write(out)
 	}

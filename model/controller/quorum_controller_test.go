@@ -3,7 +3,7 @@ package controller
 import (
 	"testing"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/planted"
 	"kafkatrial/model/protocol"
 	"kafkatrial/sim"
@@ -21,7 +21,7 @@ func TestRunBeginsInTheMiddleOfTheClustersLife(t *testing.T) {
 				t.Errorf("%s: broker %d has %s", v, b, show(p))
 			}
 		}
-		if n := c.count(fact.BrokerFenced); n != 0 {
+		if n := c.count(event.BrokerFenced); n != 0 {
 			t.Errorf("%s: %d brokers were fenced at the start", v, n)
 		}
 		c.run(20 * sim.Second)
@@ -107,8 +107,8 @@ func TestControlledShutdownMovesLeadersFirst(t *testing.T) {
 
 // fenced tells of each fencing whether the broker asked for it.
 func (c *cluster) fenced() (why []int64) {
-	for i := range c.w.Trace().Facts {
-		if f := &c.w.Trace().Facts[i]; f.Kind == fact.BrokerFenced {
+	for i := range c.w.Trace().Events {
+		if f := &c.w.Trace().Events[i]; f.Kind == event.BrokerFenced {
 			why = append(why, f.B)
 		}
 	}
@@ -175,8 +175,8 @@ func TestTurningUncleanElectionOnIsActedOnAtTheNextLook(t *testing.T) {
 	}
 	c.run(5 * sim.Minute)
 	c.want("2 e2 p3 [2]")
-	if c.mark("unclean leader election") != 1 {
-		t.Error("no mark")
+	if c.probe("unclean leader election") != 1 {
+		t.Error("no probe")
 	}
 }
 
@@ -188,10 +188,10 @@ func TestOperatorsElections(t *testing.T) {
 	}
 	refused := func(want protocol.Error) {
 		t.Helper()
-		facts := c.w.Trace().Facts
-		for i := len(facts) - 1; i >= 0; i-- {
-			if facts[i].Kind == fact.ElectionRefused {
-				if got := protocol.Error(facts[i].A); got != want {
+		events := c.w.Trace().Events
+		for i := len(events) - 1; i >= 0; i-- {
+			if events[i].Kind == event.ElectionRefused {
+				if got := protocol.Error(events[i].A); got != want {
 					t.Fatalf("refused with %v, want %v", got, want)
 				}
 				return
@@ -270,7 +270,7 @@ func TestAlterPartitionChecksInKafkasOrder(t *testing.T) {
 		}
 		if x.want != protocol.None {
 			c.want("1 e0 p1 [1]")
-			if c.count(fact.ISRChangeRefused) != 1 {
+			if c.count(event.ISRChangeRefused) != 1 {
 				t.Errorf("%s: the refusal is not recorded", x.name)
 			}
 		}
@@ -335,8 +335,8 @@ func TestEligibleLeaderReplicas(t *testing.T) {
 	c.w.PowerLoss(c.dir.Node(1), nil)
 	c.run(10 * sim.Second)
 	c.want("2 e1 p3 [2] elr[1]")
-	if c.mark("leader elected from the eligible leader replicas") != 1 {
-		t.Error("no mark")
+	if c.probe("leader elected from the eligible leader replicas") != 1 {
+		t.Error("no probe")
 	}
 	c.restart(1) // without a clean-shutdown mark
 	c.run(10 * sim.Second)
@@ -388,7 +388,7 @@ func TestISRIsEmptyOnlyWithELR(t *testing.T) {
 	if p = c.partition(orders); p.Leader != known || len(p.ISR) != 1 {
 		t.Errorf("all back uncleanly: %s, want the last known leader %d", show(p), known)
 	}
-	if c.mark("unclean leader election") != 1 {
+	if c.probe("unclean leader election") != 1 {
 		t.Error("the last known leader is an unclean choice")
 	}
 }
@@ -484,7 +484,7 @@ func TestEffectiveMinISRIsAtMostTheNumberOfReplicas(t *testing.T) {
 	c.want("1 e0 p2 [1,2,3]")
 }
 
-// The facts of Kafka's BrokerHeartbeatManagerTest.testBrokerControlStates and calculateNextBrokerState.
+// The events of Kafka's BrokerHeartbeatManagerTest.testBrokerControlStates and calculateNextBrokerState.
 func TestNextBrokerState(t *testing.T) {
 	type h = protocol.BrokerHeartbeat
 	for _, x := range []struct {

@@ -3,7 +3,7 @@ package controller
 import (
 	"slices"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/planted"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/zookeeper"
@@ -48,7 +48,7 @@ func (c *KafkaController) readState(i int, tp protocol.TopicPartition) (s protoc
 		return s, false
 	}
 	if d.ControllerEpoch > c.ctx.epoch {
-		c.env.Mark("a partition was already written by a later controller")
+		c.env.Probe("a partition was already written by a later controller")
 		return s, false
 	}
 	return stateOf(c.ctx.find(tp), d, c.zk.answers[i].Version), true
@@ -112,7 +112,7 @@ func (c *KafkaController) electionFailed(p *phase, tp protocol.TopicPartition) {
 	if p.strategy == offlineElection {
 		err = protocol.EligibleLeadersNotAvailable
 	}
-	c.env.Record(fact.About(fact.ElectionRefused, tp, int64(err), 0, 0))
+	c.env.Record(event.About(event.ElectionRefused, tp, int64(err), 0, 0))
 }
 
 func (c *KafkaController) replicasOnline(replicas []protocol.BrokerID, shuttingDownToo bool) []protocol.BrokerID {

@@ -39,7 +39,7 @@ func (c *KafkaController) processConfigChange(p *phase) bool {
 		}
 		next := []phase{{kind: phSend}}
 		if c.s.Rules.UncleanAtOnce && len(allowed) > 0 {
-			c.env.Mark("unclean election allowed while partitions are offline")
+			c.env.Probe("unclean election allowed while partitions are offline")
 			next = append(next, phase{kind: phElect, parts: allowed, strategy: offlineElection}, phase{kind: phSend})
 		}
 		c.then(next...)

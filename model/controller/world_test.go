@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"kafkatrial/model/config"
-	"kafkatrial/model/fact"
-	"kafkatrial/model/generation"
+	"kafkatrial/model/event"
 	"kafkatrial/model/planted"
 	"kafkatrial/model/protocol"
+	"kafkatrial/model/release"
 	"kafkatrial/model/zookeeper"
 	"kafkatrial/sim"
 )
@@ -171,7 +171,7 @@ type cluster struct {
 	t           *testing.T
 	w           *sim.World
 	dir         *protocol.Directory
-	rules       generation.Rules
+	rules       release.Rules
 	values      *config.Values
 	controllers int
 }
@@ -209,11 +209,11 @@ var orders = protocol.TopicPartition{Topic: "orders"}
 // newCluster makes three brokers, in ZooKeeper mode two controllers, and orders-0 on 1,2,3.
 func newCluster(t *testing.T, version string, opts ...option) *cluster {
 	t.Helper()
-	v, err := generation.Parse(version)
+	v, err := release.Parse(version)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &cluster{t: t, rules: generation.Of(v), values: config.New(config.Broker, v), controllers: 1}
+	c := &cluster{t: t, rules: release.Of(v), values: config.New(config.Broker, v), controllers: 1}
 	topics := []protocol.TopicSpec{{Name: "orders", Replicas: [][]protocol.BrokerID{{1, 2, 3}}}}
 	s := Settings{Rules: &c.rules, Config: c.values, Topics: topics}
 	z := zookeeper.Settings{Topics: topics, SessionTimeout: 6 * sim.Second}
@@ -315,7 +315,7 @@ func show(p protocol.PartitionState) string {
 func (c *cluster) want(state string) {
 	c.t.Helper()
 	if got := c.state(); got != state {
-		c.t.Fatalf("at %v orders-0 is %s, want %s\n%s", c.w.Now(), got, state, c.facts())
+		c.t.Fatalf("at %v orders-0 is %s, want %s\n%s", c.w.Now(), got, state, c.events())
 	}
 }
 
@@ -349,29 +349,29 @@ func (c *cluster) alter(b protocol.BrokerID, epochs func(*protocol.AlterPartitio
 	return r.Data[0].Err
 }
 
-// facts writes the recorded facts that are about the controllers' work.
-func (c *cluster) facts() string {
+// events writes the recorded events that are about the controllers' work.
+func (c *cluster) events() string {
 	var b strings.Builder
 	tr := c.w.Trace()
-	for i := range tr.Facts {
-		f := &tr.Facts[i]
+	for i := range tr.Events {
+		f := &tr.Events[i]
 		fmt.Fprintf(&b, "%s %d %s-%d a=%d b=%d c=%d %s\n", c.w.Name(f.Node), f.Kind, f.Subject, f.Part, f.A, f.B, f.C, f.Text)
 	}
 	return b.String()
 }
 
-// count counts facts of a kind.
-func (c *cluster) count(kind sim.FactKind) (n int) {
-	for i := range c.w.Trace().Facts {
-		if c.w.Trace().Facts[i].Kind == kind {
+// count counts events of a kind.
+func (c *cluster) count(kind sim.EventKind) (n int) {
+	for i := range c.w.Trace().Events {
+		if c.w.Trace().Events[i].Kind == kind {
 			n++
 		}
 	}
 	return n
 }
 
-func (c *cluster) mark(name string) int {
-	for _, m := range c.w.Marks() {
+func (c *cluster) probe(name string) int {
+	for _, m := range c.w.Probes() {
 		if m.Name == name {
 			return m.Count
 		}
@@ -379,4 +379,4 @@ func (c *cluster) mark(name string) int {
 	return 0
 }
 
-var _ = fact.None
+var _ = event.None

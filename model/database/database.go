@@ -3,7 +3,7 @@ package database
 import (
 	"slices"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/sim"
 )
@@ -43,7 +43,7 @@ func (d *Database) Start(env *sim.Env) {
 		for i := range d.tables {
 			rows += len(d.tables[i].Rows)
 		}
-		env.Record(sim.Fact{Kind: fact.DatabaseRecovered, A: int64(rows), B: int64(len(d.prepared))})
+		env.Record(sim.Event{Kind: event.DatabaseRecovered, A: int64(rows), B: int64(len(d.prepared))})
 	}
 }
 
@@ -112,7 +112,7 @@ func (d *Database) Receive(env *sim.Env, in sim.Delivery) {
 		a.Err = d.write(env, s, r)
 	}
 	if a.Err != protocol.DbOK {
-		env.Record(sim.Fact{Kind: fact.DatabaseRefused, A: int64(a.Err), B: int64(in.From), Text: r.Op.String()})
+		env.Record(sim.Event{Kind: event.DatabaseRefused, A: int64(a.Err), B: int64(in.From), Text: r.Op.String()})
 	}
 	env.Send(in.Conn, a)
 }

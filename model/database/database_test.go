@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
 	"kafkatrial/sim"
@@ -109,8 +109,8 @@ func (h *harness) wantRows(want string) {
 	}
 }
 
-func (h *harness) told(kind sim.FactKind) (all []sim.Fact) {
-	for _, f := range h.w.Trace().Facts {
+func (h *harness) told(kind sim.EventKind) (all []sim.Event) {
+	for _, f := range h.w.Trace().Events {
 		if f.Kind == kind {
 			all = append(all, f)
 		}
@@ -163,7 +163,7 @@ func TestEveryInsertIsANewRowAndAnUpsertIsNot(t *testing.T) {
 	h.do(1, statement(protocol.DbUpsert, false, "m2"))
 	h.do(2, statement(protocol.DbUpsert, false, "m2"))
 	h.wantRows("1:m1 2:m1 3:m2")
-	if got := h.told(fact.RowUnchanged); len(got) != 1 || got[0].Text != "m2" || got[0].B != 2 {
+	if got := h.told(event.RowUnchanged); len(got) != 1 || got[0].Text != "m2" || got[0].B != 2 {
 		t.Errorf("told %+v", got)
 	}
 }
@@ -196,7 +196,7 @@ func TestTheEndOfASessionRollsItsTransactionBack(t *testing.T) {
 		end(h)
 		h.run(5 * sim.Millisecond)
 		h.wantRows("")
-		if len(h.db().Open()) != 0 || len(h.told(fact.DatabaseRolledBack)) != 1 {
+		if len(h.db().Open()) != 0 || len(h.told(event.DatabaseRolledBack)) != 1 {
 			t.Errorf("%s: open %v", name, h.db().Open())
 		}
 		h.do(2, insert("m2"))
@@ -287,7 +287,7 @@ func TestAPreparedTransactionCanNoLongerFail(t *testing.T) {
 	h.want(h.do(1, named(protocol.DbPrepare, "x")), protocol.DbOK)
 	h.want(h.do(2, position(5, 0, false)), protocol.DbSerialization)
 	h.want(h.do(2, statement(protocol.DbUpsert, false, "m1")), protocol.DbSerialization)
-	if n := len(h.told(fact.RowInserted)); n != 1 {
+	if n := len(h.told(event.RowInserted)); n != 1 {
 		t.Errorf("%d rows are told of, and one was written", n)
 	}
 	h.want(h.do(2, named(protocol.DbCommitPrepared, "x")), protocol.DbOK)
@@ -343,7 +343,7 @@ func TestALostAnswerToAnInsertLeavesItOpen(t *testing.T) {
 	if len(got) != 1 || got[0].Err != protocol.DbOK || !got[0].Again {
 		t.Errorf("ended %+v", got)
 	}
-	if told := h.told(fact.DatabaseRetried); len(told) != 1 || told[0].C != 1 {
+	if told := h.told(event.DatabaseRetried); len(told) != 1 || told[0].C != 1 {
 		t.Errorf("told %+v", told)
 	}
 }
@@ -411,7 +411,7 @@ func TestAnotherProgramCommitsRows(t *testing.T) {
 	h := newHarness(t)
 	h.w.Command(0, &protocol.Command{InsertRows: &protocol.InsertRowsCommand{Table: "t", Records: []record.Record{{ID: "r1"}, {ID: "r2"}}}})
 	h.wantRows("1:r1 2:r2")
-	if got := h.told(fact.RowInserted); len(got) != 2 || got[1].B != int64(sim.Nobody) || got[1].C != 0 {
+	if got := h.told(event.RowInserted); len(got) != 2 || got[1].B != int64(sim.Nobody) || got[1].C != 0 {
 		t.Errorf("told %+v", got)
 	}
 }

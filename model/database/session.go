@@ -1,7 +1,7 @@
 package database
 
 import (
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/sim"
 )
@@ -139,7 +139,7 @@ func (s *Session) Timer(env *sim.Env) (o Outcome, ok bool) {
 
 // lost ends the connection. What is under way is asked again later, or fails.
 func (s *Session) lost(env *sim.Env) (o Outcome, ok bool) {
-	env.Record(sim.Fact{Kind: fact.ConnectionLost, A: int64(s.db)})
+	env.Record(sim.Event{Kind: event.ConnectionLost, A: int64(s.db)})
 	open := s.open
 	s.conn, s.open = sim.NoConn, false
 	s.stopTimer(env)
@@ -150,7 +150,7 @@ func (s *Session) lost(env *sim.Env) (o Outcome, ok bool) {
 	case open:
 		return s.fail(env, protocol.DbConnectionLost, r.Op == protocol.DbCommit || r.Op == protocol.DbPrepare), true
 	default:
-		f := sim.Fact{Kind: fact.DatabaseRetried, Text: r.Op.String()}
+		f := sim.Event{Kind: event.DatabaseRetried, Text: r.Op.String()}
 		if r.Op.Writes() {
 			f.C = 1
 		}
@@ -165,7 +165,7 @@ func (s *Session) lost(env *sim.Env) (o Outcome, ok bool) {
 // fail is an exception for the application.
 func (s *Session) fail(env *sim.Env, err protocol.DatabaseError, unknown bool) Outcome {
 	o := Outcome{Request: s.request, Err: err, Unknown: unknown, Again: s.again}
-	f := sim.Fact{Kind: fact.DatabaseFailed, A: int64(err), Text: s.request.Op.String()}
+	f := sim.Event{Kind: event.DatabaseFailed, A: int64(err), Text: s.request.Op.String()}
 	if unknown {
 		f.C = 1
 	}

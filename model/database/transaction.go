@@ -3,7 +3,7 @@ package database
 import (
 	"slices"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/sim"
 )
@@ -51,15 +51,15 @@ func (d *Database) write(env *sim.Env, s *session, r *protocol.DatabaseRequest) 
 	return protocol.DbOK
 }
 
-func recordAll(env *sim.Env, told []sim.Fact) {
+func recordAll(env *sim.Env, told []sim.Event) {
 	for _, f := range told {
 		env.Record(f)
 	}
 }
 
-// add puts what a request writes into a transaction, and gives the facts to be told of it under the number given: 0
+// add puts what a request writes into a transaction, and gives the events to be told of it under the number given: 0
 // where the statement commits at once.
-func (d *Database) add(t *transaction, r *protocol.DatabaseRequest, number int64) (told []sim.Fact, err protocol.DatabaseError) {
+func (d *Database) add(t *transaction, r *protocol.DatabaseRequest, number int64) (told []sim.Event, err protocol.DatabaseError) {
 	switch r.Op {
 	case protocol.DbInsert, protocol.DbUpsert:
 		for i := range r.Rows {
@@ -72,7 +72,7 @@ func (d *Database) add(t *transaction, r *protocol.DatabaseRequest, number int64
 					marked := *row
 					marked.Marked = true
 					t.rows, t.fresh = append(t.rows, &marked), append(t.fresh, false)
-					told = append(told, rowFact(fact.RowMarked, &marked, t.client, number))
+					told = append(told, rowEvent(event.RowMarked, &marked, t.client, number))
 				}
 			}
 		}
@@ -92,7 +92,7 @@ func (d *Database) add(t *transaction, r *protocol.DatabaseRequest, number int64
 			if p.Staged {
 				staged = stagedMark
 			}
-			f := fact.About(fact.PositionStored, p.TP, p.Offset, number, p.Owner)
+			f := event.About(event.PositionStored, p.TP, p.Offset, number, p.Owner)
 			f.Text = p.Group + staged
 			told = append(told, f)
 		}
@@ -100,12 +100,12 @@ func (d *Database) add(t *transaction, r *protocol.DatabaseRequest, number int64
 	return told, protocol.DbOK
 }
 
-// stagedMark follows the group's name in a fact about a position in the staging place.
+// stagedMark follows the group's name in an event about a position in the staging place.
 const stagedMark = " (staged)"
 
 // addRow inserts a row. An upsert finds the row of its key in what is committed and in what its own transaction has
 // written.
-func (d *Database) addRow(t *transaction, r *protocol.DatabaseRequest, in *protocol.Row, number int64) sim.Fact {
+func (d *Database) addRow(t *transaction, r *protocol.DatabaseRequest, in *protocol.Row, number int64) sim.Event {
 	name := in.Table
 	if name == "" {
 		name = r.Table
@@ -117,18 +117,18 @@ func (d *Database) addRow(t *transaction, r *protocol.DatabaseRequest, in *proto
 			have = keyed(t.rows, name, in.Key)
 		}
 		if have != nil {
-			return rowFact(fact.RowUnchanged, have, t.client, number)
+			return rowEvent(event.RowUnchanged, have, t.client, number)
 		}
 	}
 	row := *in
 	table.next++
 	row.Table, row.ID, row.Client = name, table.next, t.client
 	t.rows, t.fresh = append(t.rows, &row), append(t.fresh, true)
-	return rowFact(fact.RowInserted, &row, t.client, number)
+	return rowEvent(event.RowInserted, &row, t.client, number)
 }
 
-func rowFact(kind sim.FactKind, r *protocol.Row, client sim.NodeID, number int64) sim.Fact {
-	f := sim.Fact{Kind: kind, A: r.ID, B: int64(client), C: number, Ref: r}
+func rowEvent(kind sim.EventKind, r *protocol.Row, client sim.NodeID, number int64) sim.Event {
+	f := sim.Event{Kind: kind, A: r.ID, B: int64(client), C: number, Ref: r}
 	if r.Record != nil {
 		f.Text = r.Record.ID
 	}
@@ -209,11 +209,11 @@ func (d *Database) commit(env *sim.Env, s *session) protocol.DatabaseError {
 
 func (d *Database) committed(env *sim.Env, t *transaction) {
 	rows := t.inserted()
-	env.Record(sim.Fact{Kind: fact.DatabaseCommitted, A: t.number, B: int64(t.client), C: int64(len(rows)), Text: t.name, Ref: rows})
+	env.Record(sim.Event{Kind: event.DatabaseCommitted, A: t.number, B: int64(t.client), C: int64(len(rows)), Text: t.name, Ref: rows})
 }
 
 func (d *Database) rolledBack(env *sim.Env, s *session, why string) {
-	env.Record(sim.Fact{Kind: fact.DatabaseRolledBack, A: s.txn.number, B: int64(s.client), C: int64(len(s.txn.inserted())), Text: why})
+	env.Record(sim.Event{Kind: event.DatabaseRolledBack, A: s.txn.number, B: int64(s.client), C: int64(len(s.txn.inserted())), Text: why})
 	s.open, s.txn = false, transaction{}
 }
 
@@ -233,7 +233,7 @@ func (d *Database) prepare(env *sim.Env, s *session, r *protocol.DatabaseRequest
 	}
 	t := s.txn
 	t.name, t.group, t.covers = r.Transaction, r.Group, r.Positions
-	env.Record(sim.Fact{Kind: fact.DatabasePrepared, A: t.number, B: int64(t.client), C: int64(len(t.inserted())), Text: t.name})
+	env.Record(sim.Event{Kind: event.DatabasePrepared, A: t.number, B: int64(t.client), C: int64(len(t.inserted())), Text: t.name})
 	d.log(entry{kind: entryPrepare, number: t.number, prepared: t})
 	s.open, s.txn = false, transaction{}
 	return protocol.DbOK
@@ -251,7 +251,7 @@ func (d *Database) resolve(env *sim.Env, r *protocol.DatabaseRequest) protocol.D
 		d.log(entry{kind: entryCommitPrepared, number: t.number, prepared: t})
 		return protocol.DbOK
 	}
-	env.Record(sim.Fact{Kind: fact.DatabaseRolledBack, A: t.number, B: int64(t.client), C: int64(len(t.inserted())), Text: "as asked (" + t.name + " was prepared)"})
+	env.Record(sim.Event{Kind: event.DatabaseRolledBack, A: t.number, B: int64(t.client), C: int64(len(t.inserted())), Text: "as asked (" + t.name + " was prepared)"})
 	d.log(entry{kind: entryRollbackPrepared, number: t.number, prepared: t})
 	return protocol.DbOK
 }
@@ -269,7 +269,7 @@ func (d *Database) readPositions(env *sim.Env, r *protocol.DatabaseRequest, a *p
 			p.Owner = d.ownerOf(r.Group, tp) + 1
 			d.begun++
 			d.log(entry{kind: entryOwner, number: d.begun, owner: owner{r.Group, tp, p.Owner}})
-			f := fact.About(fact.PositionTakenOver, tp, p.Owner, 0, 0)
+			f := event.About(event.PositionTakenOver, tp, p.Owner, 0, 0)
 			f.Text = r.Group
 			env.Record(f)
 		}

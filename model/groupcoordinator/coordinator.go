@@ -3,11 +3,11 @@ package groupcoordinator
 import (
 	"slices"
 
-	"kafkatrial/model/fact"
-	"kafkatrial/model/generation"
+	"kafkatrial/model/event"
 	"kafkatrial/model/planted"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
+	"kafkatrial/model/release"
 	"kafkatrial/sim"
 )
 
@@ -28,7 +28,7 @@ var DefaultConfig = Config{Partitions: 1, CommitTimeout: 5 * sim.Second, CommitR
 
 // GroupCoordinator holds the groups of those partitions of __consumer_offsets that this broker leads.
 type GroupCoordinator struct {
-	rules      *generation.Rules
+	rules      *release.Rules
 	cfg        Config
 	partitions []offsetsPartition
 	pending    []pendingWrite // in order of arrival
@@ -130,25 +130,25 @@ type Answer struct {
 	ID        int64                 // of the Append or the Wait that is done, 0 if there was none: cancel its timer
 	Group     string                // the group whose positions are now committed, with
 	Committed []protocol.CommitData // them; nil if none
-	Fact      sim.Fact              // what else is to be told; its zero value is nothing
+	Event     sim.Event             // what else is to be told; its zero value is nothing
 }
 
 // Outcome is what becomes of something that concerns a group's members.
 type Outcome struct {
-	Fact    sim.Fact // to be told first; its zero value is nothing
-	Answers []Answer // to be sent
-	Write   Append   // to be appended; its ID is 0 if there is nothing
+	Event   sim.Event // to be told first; its zero value is nothing
+	Answers []Answer  // to be sent
+	Write   Append    // to be appended; its ID is 0 if there is nothing
 }
 
 // Send records the positions that are now committed and sends the response.
 func (a Answer) Send(env *sim.Env) {
 	for _, c := range a.Committed {
-		f := fact.About(fact.OffsetsCommitted, c.TP, c.Offset, 0, 0)
+		f := event.About(event.OffsetsCommitted, c.TP, c.Offset, 0, 0)
 		f.Text = a.Group
 		env.Record(f)
 	}
-	if a.Fact.Kind != fact.None {
-		env.Record(a.Fact)
+	if a.Event.Kind != event.None {
+		env.Record(a.Event)
 	}
 	if a.Msg != nil {
 		env.Send(a.Conn, a.Msg)
@@ -156,7 +156,7 @@ func (a Answer) Send(env *sim.Env) {
 }
 
 // New makes a coordinator that coordinates nothing yet.
-func New(cfg Config, rules *generation.Rules) *GroupCoordinator {
+func New(cfg Config, rules *release.Rules) *GroupCoordinator {
 	g := &GroupCoordinator{rules: rules, cfg: cfg, partitions: make([]offsetsPartition, cfg.Partitions)}
 	for i := range g.partitions {
 		g.partitions[i].epoch = -1

@@ -4,10 +4,10 @@ import (
 	"slices"
 	"testing"
 
-	"kafkatrial/model/generation"
 	"kafkatrial/model/planted"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
+	"kafkatrial/model/release"
 	"kafkatrial/sim"
 )
 
@@ -26,11 +26,11 @@ type replica struct {
 
 func newCoordinator(t *testing.T, version string, off ...planted.Guard) *replica {
 	t.Helper()
-	v, err := generation.Parse(version)
+	v, err := release.Parse(version)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rules := generation.Of(v)
+	rules := release.Of(v)
 	cfg := DefaultConfig
 	cfg.Planted = planted.Off(off...)
 	return &replica{t: t, g: New(cfg, &rules)}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strconv"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
 	"kafkatrial/sim"
@@ -51,9 +51,9 @@ func (g *GroupCoordinator) Rebalance(clock sim.Time, c *protocol.RebalanceComman
 	group := g.partitions[g.PartitionFor(c.Group).Partition].getOrCreateGroup(c.Group)
 	group.Members = slices.DeleteFunc(group.Members, func(m Member) bool { return !names(c.Members, m.ClientID) })
 	group.State, group.plan, group.writing = PreparingRebalance, c.Members, 0
-	begun := sim.Fact{Kind: fact.GroupRebalancing, A: int64(group.Generation), Text: c.Group, Ref: c.Members}
+	begun := sim.Event{Kind: event.GroupRebalancing, A: int64(group.Generation), Text: c.Group, Ref: c.Members}
 	out := g.maybeCompleteJoin(clock, group)
-	out.Fact = begun
+	out.Event = begun
 	return out
 }
 
@@ -133,7 +133,7 @@ func (g *GroupCoordinator) groupWritten(w *pendingWrite) []Answer {
 	if len(group.Members) == 0 {
 		group.State = Empty
 	}
-	done := Answer{ID: w.id, Fact: sim.Fact{Kind: fact.GroupRebalanced, A: int64(group.Generation), Text: group.Name, Ref: group.assigned()}}
+	done := Answer{ID: w.id, Event: sim.Event{Kind: event.GroupRebalanced, A: int64(group.Generation), Text: group.Name, Ref: group.assigned()}}
 	out := []Answer{done}
 	group.joins = slices.DeleteFunc(group.joins, func(j pendingJoin) bool {
 		if group.byClient(j.req.ClientID) == nil {

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"kafkatrial/model/generation"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/referencecase"
+	"kafkatrial/model/release"
 )
 
 func TestReferenceCasesGroups(t *testing.T) {
@@ -16,7 +16,7 @@ func TestReferenceCasesGroups(t *testing.T) {
 
 // runOffsetCommitCase asks the coordinator of 4.0 who may commit.
 func runOffsetCommitCase(t *testing.T, given, expect *referencecase.Fields) {
-	rules := generation.Of(generation.Version{Major: 4})
+	rules := release.Of(release.Version{Major: 4})
 	g := New(DefaultConfig, &rules)
 	var group *Group
 	if f := given.Sub("group"); !f.Empty() {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"sort"
 
-	"kafkatrial/model/generation"
 	"kafkatrial/model/planted"
+	"kafkatrial/model/release"
 	"kafkatrial/sim"
 )
 
@@ -32,7 +32,7 @@ type EpochEntry struct {
 type LeaderEpochFileCache struct {
 	disk    *sim.Disk
 	name    string
-	rules   *generation.Rules
+	rules   *release.Rules
 	planted planted.Set
 	entries []EpochEntry // never written in place once on the disk
 }
@@ -41,7 +41,7 @@ type LeaderEpochFileCache struct {
 const EpochCheckpoint = "leader-epoch-checkpoint"
 
 // OpenLeaderEpochFileCache reads the cache of the log in dir (such as "orders-0") from the disk.
-func OpenLeaderEpochFileCache(disk *sim.Disk, dir string, rules *generation.Rules, off planted.Set) *LeaderEpochFileCache {
+func OpenLeaderEpochFileCache(disk *sim.Disk, dir string, rules *release.Rules, off planted.Set) *LeaderEpochFileCache {
 	c := &LeaderEpochFileCache{disk: disk, name: dir + "/" + EpochCheckpoint, rules: rules, planted: off}
 	if v, ok := disk.Get(c.name); ok {
 		c.entries = v.([]EpochEntry)

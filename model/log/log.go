@@ -3,9 +3,9 @@
 package log
 
 import (
-	"kafkatrial/model/generation"
 	"kafkatrial/model/planted"
 	"kafkatrial/model/record"
+	"kafkatrial/model/release"
 	"kafkatrial/sim"
 )
 
@@ -59,7 +59,7 @@ type UnifiedLog struct {
 	disk   *sim.Disk
 	file   *sim.File
 	cfg    Config
-	rules  *generation.Rules
+	rules  *release.Rules
 	epochs *LeaderEpochFileCache
 
 	producers *ProducerStateManager

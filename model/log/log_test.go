@@ -6,16 +6,16 @@ import (
 	"strconv"
 	"testing"
 
-	"kafkatrial/model/generation"
 	"kafkatrial/model/planted"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
+	"kafkatrial/model/release"
 	"kafkatrial/sim"
 )
 
 var (
-	trunk = generation.Of(generation.Version{Major: 4})
-	v010  = generation.Of(generation.Version{Minor: 10, Patch: 2})
+	trunk = release.Of(release.Version{Major: 4})
+	v010  = release.Of(release.Version{Minor: 10, Patch: 2})
 )
 
 func newDisk() *sim.Disk {

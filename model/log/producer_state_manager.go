@@ -4,9 +4,9 @@ import (
 	"slices"
 	"sort"
 
-	"kafkatrial/model/generation"
 	"kafkatrial/model/planted"
 	"kafkatrial/model/record"
+	"kafkatrial/model/release"
 	"kafkatrial/sim"
 )
 
@@ -36,7 +36,7 @@ type ProducerStateManager struct {
 	disk    *sim.Disk
 	file    string
 	cfg     ProducerStateManagerConfig
-	rules   *generation.Rules
+	rules   *release.Rules
 	planted planted.Set
 
 	producers    []ProducerStateEntry     // by id
@@ -70,7 +70,7 @@ const ProducerSnapshotFile = "producer-snapshots"
 
 // NewProducerStateManager makes the state of an empty log in dir (such as "orders-0"), and finds its snapshots.
 // TruncateAndReload reads them.
-func NewProducerStateManager(disk *sim.Disk, dir string, cfg ProducerStateManagerConfig, rules *generation.Rules, off planted.Set) *ProducerStateManager {
+func NewProducerStateManager(disk *sim.Disk, dir string, cfg ProducerStateManagerConfig, rules *release.Rules, off planted.Set) *ProducerStateManager {
 	m := &ProducerStateManager{disk: disk, file: dir + "/" + ProducerSnapshotFile, cfg: cfg, rules: rules, planted: off, oldestTxn: -1}
 	if v, ok := disk.Get(m.file); ok {
 		m.snapshots = v.([]producerSnapshot)

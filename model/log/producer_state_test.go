@@ -5,21 +5,21 @@ import (
 	"slices"
 	"testing"
 
-	"kafkatrial/model/generation"
 	"kafkatrial/model/planted"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
+	"kafkatrial/model/release"
 	"kafkatrial/sim"
 )
 
 // rulesOf gives the rules of a release.
-func rulesOf(t *testing.T, version string) *generation.Rules {
+func rulesOf(t *testing.T, version string) *release.Rules {
 	t.Helper()
-	v, err := generation.Parse(version)
+	v, err := release.Parse(version)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := generation.Of(v)
+	r := release.Of(v)
 	return &r
 }
 

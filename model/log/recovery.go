@@ -1,9 +1,9 @@
 package log
 
 import (
-	"kafkatrial/model/generation"
 	"kafkatrial/model/planted"
 	"kafkatrial/model/record"
+	"kafkatrial/model/release"
 	"kafkatrial/sim"
 )
 
@@ -17,7 +17,7 @@ import (
 //
 // Kafka: LogLoader.load, LogSegment.recover, Partition.createLog. Kafka reads the batches again only after
 // an unclean shutdown, and only from the recovery point on; the outcome is the same.
-func Open(disk *sim.Disk, dir string, cfg Config, rules *generation.Rules, checkpointedHW int64) *UnifiedLog {
+func Open(disk *sim.Disk, dir string, cfg Config, rules *release.Rules, checkpointedHW int64) *UnifiedLog {
 	l := &UnifiedLog{dir: dir, disk: disk, file: disk.File(dir), cfg: cfg, rules: rules}
 	l.epochs = OpenLeaderEpochFileCache(disk, dir, rules, cfg.Planted)
 	l.producers = NewProducerStateManager(disk, dir, cfg.Producers, rules, cfg.Planted)

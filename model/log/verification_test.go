@@ -3,18 +3,18 @@ package log
 import (
 	"testing"
 
-	"kafkatrial/model/generation"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
+	"kafkatrial/model/release"
 )
 
 func verifyingLog(t *testing.T, version string) *UnifiedLog {
 	t.Helper()
-	v, err := generation.Parse(version)
+	v, err := release.Parse(version)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rules := generation.Of(v)
+	rules := release.Of(v)
 	return Open(newDisk(), "orders-0", Config{Producers: ProducerStateManagerConfig{TransactionVerification: true}}, &rules, 0)
 }
 

@@ -1,11 +1,11 @@
 package partition
 
 import (
-	"kafkatrial/model/generation"
 	"kafkatrial/model/log"
 	"kafkatrial/model/planted"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
+	"kafkatrial/model/release"
 )
 
 // TruncationRule says how a follower finds out where to cut its log.
@@ -23,7 +23,7 @@ const (
 // watermark, which for an empty log cuts nothing.
 //
 // Kafka: AbstractFetcherThread.partitionFetchState, fetchTruncatingPartitions.
-func TruncationRuleOf(rules *generation.Rules, known bool) TruncationRule {
+func TruncationRuleOf(rules *release.Rules, known bool) TruncationRule {
 	switch {
 	case !known || !rules.LeaderEpochTruncation:
 		return TruncateToHighWatermark
@@ -50,7 +50,7 @@ type Truncation struct {
 //   - It has not: cut where its own largest epoch below that one ends, and ask again.
 //
 // Kafka: AbstractFetcherThread.getOffsetTruncationState; ReplicaFetcherThread.maybeTruncate in 0.11 to 1.1.
-func GetOffsetTruncationState(l *log.UnifiedLog, rules *generation.Rules, fetchOffset int64, leaderEpoch int, leaderEnd int64) Truncation {
+func GetOffsetTruncationState(l *log.UnifiedLog, rules *release.Rules, fetchOffset int64, leaderEpoch int, leaderEnd int64) Truncation {
 	if leaderEnd == log.UndefinedEpochOffset {
 		return Truncation{fetchOffset, true}
 	}

@@ -4,9 +4,9 @@
 package partition
 
 import (
-	"kafkatrial/model/generation"
 	"kafkatrial/model/log"
 	"kafkatrial/model/planted"
+	"kafkatrial/model/release"
 	"kafkatrial/sim"
 )
 
@@ -23,7 +23,7 @@ const (
 type Config struct {
 	MinInsyncReplicas     int      // min.insync.replicas, at least 1
 	ReplicaLagTimeMax     sim.Time // replica.lag.time.max.ms
-	ReplicaLagMaxMessages int64    // replica.lag.max.messages; read only without generation.Rules.NoMessageLag
+	ReplicaLagMaxMessages int64    // replica.lag.max.messages; read only without release.Rules.NoMessageLag
 
 	Planted planted.Set // guards switched off, in tests only
 }
@@ -82,7 +82,7 @@ type Partition struct {
 	name     string
 	brokerID int
 	epoch    int64 // this broker's own broker epoch
-	rules    *generation.Rules
+	rules    *release.Rules
 	cfg      Config
 	meta     MetadataCache
 	log      *log.UnifiedLog
@@ -99,7 +99,7 @@ type Partition struct {
 
 // New makes a partition in no state: it neither leads nor follows. brokerEpoch is the epoch under which
 // this life of the broker is registered (NoBrokerEpoch in ZooKeeper mode).
-func New(name string, brokerID int, brokerEpoch int64, rules *generation.Rules, cfg Config, meta MetadataCache, l *log.UnifiedLog) *Partition {
+func New(name string, brokerID int, brokerEpoch int64, rules *release.Rules, cfg Config, meta MetadataCache, l *log.UnifiedLog) *Partition {
 	return &Partition{
 		name: name, brokerID: brokerID, epoch: brokerEpoch, rules: rules, cfg: cfg, meta: meta, log: l,
 		leader: NoLeader, leaderEpoch: -1, leaderEpochStart: NoOffset, partitionEpoch: -1,

@@ -5,11 +5,11 @@ import (
 	"strconv"
 	"testing"
 
-	"kafkatrial/model/generation"
 	"kafkatrial/model/log"
 	"kafkatrial/model/planted"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
+	"kafkatrial/model/release"
 	"kafkatrial/sim"
 )
 
@@ -29,16 +29,16 @@ func (c *cluster) AliveBrokerEpoch(id int) (int64, bool) {
 	return 7, !c.IsBrokerFenced(id)
 }
 
-func rulesOf(version string) *generation.Rules {
-	v, err := generation.Parse(version)
+func rulesOf(version string) *release.Rules {
+	v, err := release.Parse(version)
 	if err != nil {
 		panic(err)
 	}
-	r := generation.Of(v)
+	r := release.Of(v)
 	return &r
 }
 
-func with(version, rule string, on bool) *generation.Rules {
+func with(version, rule string, on bool) *release.Rules {
 	r := rulesOf(version)
 	if err := r.Set(rule, on); err != nil {
 		panic(err)
@@ -48,7 +48,7 @@ func with(version, rule string, on bool) *generation.Rules {
 
 type setup struct {
 	id    int
-	rules *generation.Rules
+	rules *release.Rules
 	min   int
 	off   planted.Set
 	meta  *cluster

@@ -3,10 +3,10 @@ package partition
 import (
 	"testing"
 
-	"kafkatrial/model/generation"
 	"kafkatrial/model/log"
 	"kafkatrial/model/planted"
 	"kafkatrial/model/protocol"
+	"kafkatrial/model/release"
 )
 
 func TestTruncationRuleOf(t *testing.T) {
@@ -75,7 +75,7 @@ func lead(p *Partition, epoch int, isr ...int) {
 	p.MakeLeader(LeaderAndISR{Leader: p.brokerID, LeaderEpoch: epoch, PartitionEpoch: 10 * epoch, ISR: isr, Replicas: []int{1, 2}}, 0)
 }
 
-func twoBrokers(rules *generation.Rules) (b1, b2 *Partition) {
+func twoBrokers(rules *release.Rules) (b1, b2 *Partition) {
 	return setup{id: 1, rules: rules}.replica(), setup{id: 2, rules: rules}.replica()
 }
 
@@ -122,7 +122,7 @@ func TestR02DivergenceAfterPowerLoss(t *testing.T) {
 func TestR03FastFailOvers(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		rules *generation.Rules
+		rules *release.Rules
 		want  string
 	}{
 		{"0.11", rulesOf("0.11"), "m0 x1 x2 "},
@@ -149,7 +149,7 @@ func TestR03FastFailOvers(t *testing.T) {
 	}
 }
 
-func with2(off ...string) *generation.Rules {
+func with2(off ...string) *release.Rules {
 	r := rulesOf("4.0")
 	for _, key := range off {
 		if err := r.Set(key, false); err != nil {

@@ -4,9 +4,9 @@ import (
 	"sort"
 
 	"kafkatrial/model/client"
-	"kafkatrial/model/generation"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
+	"kafkatrial/model/release"
 	"kafkatrial/sim"
 )
 
@@ -28,7 +28,7 @@ type PartitionQueue struct {
 // Kafka: RecordAccumulator.
 type RecordAccumulator struct {
 	cfg   *Config
-	rules *generation.Rules
+	rules *release.Rules
 
 	queues     []PartitionQueue // by topic and number
 	incomplete []*ProducerBatch // those without an outcome, in the order of creation
@@ -39,7 +39,7 @@ type RecordAccumulator struct {
 	drainIndex []int // by broker: the queue to begin with, so that no partition starves
 }
 
-func newRecordAccumulator(cfg *Config, rules *generation.Rules, brokers int) RecordAccumulator {
+func newRecordAccumulator(cfg *Config, rules *release.Rules, brokers int) RecordAccumulator {
 	return RecordAccumulator{cfg: cfg, rules: rules, drainIndex: make([]int, brokers+1),
 		free: BufferPool{total: cfg.BufferMemory, available: cfg.BufferMemory}}
 }

@@ -3,7 +3,7 @@ package producer
 import (
 	"slices"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
 	"kafkatrial/sim"
@@ -225,7 +225,7 @@ func (p *KafkaProducer) keepBegun() {
 // reject fails a send() that has put nothing into the accumulator. An application that tries again yields
 // first, so that the Sender has a turn, as it would have on a thread of its own.
 func (p *KafkaProducer) reject(env *sim.Env, tp protocol.TopicPartition, r *record.Record, err protocol.Error) {
-	f := fact.About(fact.RecordRejected, tp, int64(err), int64(r.Submission), 0)
+	f := event.About(event.RecordRejected, tp, int64(err), int64(r.Submission), 0)
 	f.Text = r.ID
 	env.Record(f)
 	p.rejected++

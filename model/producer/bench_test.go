@@ -5,19 +5,19 @@ import (
 	"testing"
 
 	"kafkatrial/model/config"
-	"kafkatrial/model/generation"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
+	"kafkatrial/model/release"
 	"kafkatrial/sim"
 )
 
 // BenchmarkSendToAck measures one record from send() to its acknowledgement: the command, the end of
-// linger.ms, two messages, and the producer's facts.
+// linger.ms, two messages, and the producer's events.
 func BenchmarkSendToAck(b *testing.B) {
 	for _, perCommand := range []int{1, 100} {
 		b.Run(strconv.Itoa(perCommand)+"-a-command", func(b *testing.B) {
-			v := generation.Version{Major: 4}
-			rules := generation.Of(v)
+			v := release.Version{Major: 4}
+			rules := release.Of(v)
 			c := &cluster{logs: map[protocol.TopicPartition][]record.Record{}, seen: map[protocol.BrokerID]int{}, live: []protocol.BrokerID{1},
 				states: []protocol.PartitionState{{TP: orders, Leader: 1}}, quiet: true}
 			c.dir.Brokers = []sim.NodeID{0}

@@ -3,8 +3,8 @@ package producer
 import (
 	"kafkatrial/model/client"
 	"kafkatrial/model/config"
-	"kafkatrial/model/generation"
 	"kafkatrial/model/protocol"
+	"kafkatrial/model/release"
 	"kafkatrial/sim"
 )
 
@@ -39,7 +39,7 @@ type Config struct {
 const maxRetries = 1<<31 - 1
 
 // ConfigOf reads a producer's settings.
-func ConfigOf(v *config.Values, rules *generation.Rules) Config {
+func ConfigOf(v *config.Values, rules *release.Rules) Config {
 	c := Config{
 		Acks:            protocol.Acks(v.Int("acks")),
 		Retries:         v.Int("retries"),
@@ -86,11 +86,11 @@ func maxBlock(v *config.Values) (metadata, memory sim.Time) {
 	return v.Ms("metadata.fetch.timeout.ms"), 0
 }
 
-func magic(v generation.Version) int {
+func magic(v release.Version) int {
 	switch {
-	case v.AtLeast(generation.Version{Major: 0, Minor: 11}):
+	case v.AtLeast(release.Version{Major: 0, Minor: 11}):
 		return 2
-	case v.AtLeast(generation.Version{Major: 0, Minor: 10}):
+	case v.AtLeast(release.Version{Major: 0, Minor: 10}):
 		return 1
 	}
 	return 0

@@ -2,8 +2,8 @@ package producer
 
 import (
 	"kafkatrial/model/config"
-	"kafkatrial/model/generation"
 	"kafkatrial/model/protocol"
+	"kafkatrial/model/release"
 	"kafkatrial/sim"
 )
 
@@ -26,7 +26,7 @@ type Exception struct {
 // NewEmbedded makes a producer that is part of a larger process, a consuming application: its owner hands it what is its
 // own (Receive, Timer, Disconnected) and makes its calls with Make. The one before it in the same process is closed; nil
 // if this is the first.
-func NewEmbedded(v *config.Values, dir *protocol.Directory, rules *generation.Rules, before *KafkaProducer) *KafkaProducer {
+func NewEmbedded(v *config.Values, dir *protocol.Directory, rules *release.Rules, before *KafkaProducer) *KafkaProducer {
 	p := New(v, dir, rules, Application{})
 	p.embedded.on = true
 	p.net.Numbered(1)

@@ -6,11 +6,11 @@ import (
 	"testing"
 
 	"kafkatrial/model/config"
-	"kafkatrial/model/fact"
-	"kafkatrial/model/generation"
+	"kafkatrial/model/event"
 	"kafkatrial/model/log"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
+	"kafkatrial/model/release"
 	"kafkatrial/sim"
 )
 
@@ -21,7 +21,7 @@ type cluster struct {
 	states     []protocol.PartitionState
 	logs       map[protocol.TopicPartition][]record.Record
 	real       map[protocol.TopicPartition]*log.UnifiedLog // of idempotent producers: they check sequence numbers
-	rules      *generation.Rules
+	rules      *release.Rules
 	nextID     int64
 	initErrors []protocol.Error // answers to the first InitProducerId requests
 	// answers says what becomes of the n-th produce request to a broker (from 0); after its end all is well.
@@ -184,11 +184,11 @@ var orders = protocol.TopicPartition{Topic: "orders"}
 
 func newHarness(t *testing.T, s setup) *harness {
 	t.Helper()
-	v, err := generation.Parse(s.version)
+	v, err := release.Parse(s.version)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rules := generation.Of(v)
+	rules := release.Of(v)
 	for key, on := range s.rules {
 		if err := rules.Set(key, on); err != nil {
 			t.Fatal(err)
@@ -278,12 +278,12 @@ func (h *harness) command(c *protocol.Command) {
 	}
 }
 
-// facts spells the producer's facts of some kinds, in order.
-func (h *harness) facts(kinds ...sim.FactKind) string {
+// events spells the producer's events of some kinds, in order.
+func (h *harness) events(kinds ...sim.EventKind) string {
 	var out []string
 	steps := h.w.Trace().Steps
 	for i := range steps {
-		for _, f := range h.w.Trace().FactsOf(i) {
+		for _, f := range h.w.Trace().EventsOf(i) {
 			for _, k := range kinds {
 				if f.Kind == k {
 					out = append(out, spell(&f))
@@ -294,47 +294,47 @@ func (h *harness) facts(kinds ...sim.FactKind) string {
 	return strings.Join(out, ", ")
 }
 
-func spell(f *sim.Fact) string {
+func spell(f *sim.Event) string {
 	what := f.Text
-	if b := fact.Batch(f); b != nil {
+	if b := event.Batch(f); b != nil {
 		what = ids(b.Records)
 	}
 	switch f.Kind {
-	case fact.BatchAcked:
+	case event.BatchAcked:
 		return fmt.Sprintf("%s acked at %d", what, f.A)
-	case fact.BatchFailed:
+	case event.BatchFailed:
 		certain := "unknown"
 		if f.B == 1 {
 			certain = "not written"
 		}
 		return fmt.Sprintf("%s failed %v (%s)", what, protocol.Error(f.A), certain)
-	case fact.BatchRetried:
+	case event.BatchRetried:
 		return fmt.Sprintf("%s retried %v (%d left)", what, protocol.Error(f.A), f.B)
-	case fact.RecordRejected:
+	case event.RecordRejected:
 		return fmt.Sprintf("%s rejected %v", what, protocol.Error(f.A))
-	case fact.RecordSent:
+	case event.RecordSent:
 		return fmt.Sprintf("%s sent #%d to %d", what, f.A, f.Part)
-	case fact.RecordsBatched:
+	case event.RecordsBatched:
 		return fmt.Sprintf("%s batched for b%d, attempt %d", what, f.B, f.A)
-	case fact.ClientMetadata:
+	case event.ClientMetadata:
 		return fmt.Sprintf("leader b%d epoch %d", f.A, f.B)
-	case fact.ProducerIDGiven:
+	case event.ProducerIDGiven:
 		return fmt.Sprintf("id %d epoch %d", f.A, f.B)
-	case fact.ProducerIDDropped:
+	case event.ProducerIDDropped:
 		return fmt.Sprintf("id %d dropped: %s", f.A, f.Text)
-	case fact.EpochBumped:
+	case event.EpochBumped:
 		return fmt.Sprintf("id %d bumped to epoch %d", f.A, f.B)
-	case fact.SequencesReset:
+	case event.SequencesReset:
 		return fmt.Sprintf("%d renumbered", f.C)
-	case fact.ProducerFailed:
+	case event.ProducerFailed:
 		return fmt.Sprintf("failed for good: %v", protocol.Error(f.A))
-	case fact.ConnectionLost:
+	case event.ConnectionLost:
 		return fmt.Sprintf("connection to node %d lost", f.A)
 	}
 	return "?"
 }
 
-var outcomes = []sim.FactKind{fact.BatchAcked, fact.BatchFailed, fact.BatchRetried, fact.RecordRejected}
+var outcomes = []sim.EventKind{event.BatchAcked, event.BatchFailed, event.BatchRetried, event.RecordRejected}
 
 func (h *harness) want(what, got, want string) {
 	h.Helper()

@@ -6,14 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/sim"
 )
 
 // idempotence is what a test sees of the TransactionManager, beside the outcomes.
-var idempotence = []sim.FactKind{fact.ProducerIDGiven, fact.ProducerIDDropped, fact.EpochBumped, fact.SequencesReset, fact.ProducerFailed,
-	fact.BatchAcked, fact.BatchFailed, fact.BatchRetried, fact.RecordRejected}
+var idempotence = []sim.EventKind{event.ProducerIDGiven, event.ProducerIDDropped, event.EpochBumped, event.SequencesReset, event.ProducerFailed,
+	event.BatchAcked, event.BatchFailed, event.BatchRetried, event.RecordRejected}
 
 func idempotent(version, config string) setup {
 	return setup{version: version, config: "enable.idempotence=true batch.size=1 linger.ms=0 " + config}
@@ -33,13 +33,13 @@ func (h *harness) sequences(tp protocol.TopicPartition) string {
 func TestProducerIDBeforeTheFirstBatch(t *testing.T) {
 	for _, version := range []string{"0.11", "2.4", "2.5", "4.0"} {
 		h := newHarness(t, idempotent(version, ""))
-		h.want(version+": before any record", h.facts(idempotence...), "id 0 epoch 0")
+		h.want(version+": before any record", h.events(idempotence...), "id 0 epoch 0")
 		h.send("m1", "m2")
 		h.rest()
 		h.want(version, h.sequences(orders), "m1 0/0, m2 0/1")
 	}
 	h := newHarness(t, setup{version: "4.0"})
-	h.want("without idempotence", h.facts(fact.ProducerIDGiven), "")
+	h.want("without idempotence", h.events(event.ProducerIDGiven), "")
 }
 
 func TestProducerIDRetried(t *testing.T) {
@@ -50,7 +50,7 @@ func TestProducerIDRetried(t *testing.T) {
 	h.until(h.w.Now() + 150*ms)
 	h.want("after one backoff", strings.Join(h.arrived, ", "), "")
 	h.until(h.w.Now() + sim.Second)
-	h.want("after two errors", h.facts(fact.ProducerIDGiven, fact.BatchAcked), "id 0 epoch 0, id 1 epoch 0, m1 acked at 0")
+	h.want("after two errors", h.events(event.ProducerIDGiven, event.BatchAcked), "id 0 epoch 0, id 1 epoch 0, m1 acked at 0")
 
 	h = newHarness(t, idempotent("4.0", ""))
 	h.send("m1")
@@ -59,7 +59,7 @@ func TestProducerIDRetried(t *testing.T) {
 	h.restart()
 	h.send("m2")
 	h.rest()
-	h.want("an error that can not be retried", h.facts(idempotence...),
+	h.want("an error that can not be retried", h.events(idempotence...),
 		"id 0 epoch 0, m1 acked at 0, failed for good: KafkaException, m2 rejected KafkaException")
 }
 
@@ -71,7 +71,7 @@ func TestRetryIsRecognised(t *testing.T) {
 		h.send("m0", "m1", "m2")
 		h.rest()
 		h.want(version, h.sequences(orders), "m0 0/0, m1 0/1, m2 0/2")
-		if got := h.facts(fact.BatchAcked); got != "m0 acked at 0, m1 acked at 1, m2 acked at 2" {
+		if got := h.events(event.BatchAcked); got != "m0 acked at 0, m1 acked at 1, m2 acked at 2" {
 			t.Errorf("%s: %s", version, got)
 		}
 	}
@@ -90,7 +90,7 @@ func TestOrderIsKeptWithFiveInFlight(t *testing.T) {
 		h.want(version, h.sequences(orders), "m0 0/0, m1 0/1, m2 0/2, m3 0/3, m4 0/4, m5 0/5, m6 0/6")
 		h.want(version, strings.Join(h.arrived[1:9], ", "),
 			"b1 m1 @13ms, b1 m2 @13ms, b1 m3 @13ms, b1 m4 @13ms, b1 m5 @13ms, b1 m1 @115ms, b1 m2 @117ms, b1 m3 @119ms")
-		if got := h.facts(fact.BatchFailed, fact.EpochBumped, fact.ProducerIDDropped); got != "" {
+		if got := h.events(event.BatchFailed, event.EpochBumped, event.ProducerIDDropped); got != "" {
 			t.Errorf("%s: %s", version, got)
 		}
 	}
@@ -108,7 +108,7 @@ func TestFirstBatchLockedOut(t *testing.T) {
 		h.answers[1] = []answer{{err: protocol.NotEnoughReplicas}}
 		h.send("m1", "m2")
 		h.rest()
-		h.want(version, h.sequences(orders)+" / "+h.facts(fact.BatchFailed), want)
+		h.want(version, h.sequences(orders)+" / "+h.events(event.BatchFailed), want)
 	}
 }
 
@@ -145,7 +145,7 @@ func TestAFailedBatchLeavesNoGap(t *testing.T) {
 		h.send("m1", "m2", "m3")
 		h.rest()
 		h.want(version, h.sequences(orders), want)
-		if got := h.facts(fact.BatchFailed); got != "m1 failed MESSAGE_TOO_LARGE (not written)" {
+		if got := h.events(event.BatchFailed); got != "m1 failed MESSAGE_TOO_LARGE (not written)" {
 			t.Errorf("%s: %s", version, got)
 		}
 	}
@@ -167,7 +167,7 @@ func TestOutOfOrderNextInLine(t *testing.T) {
 			h.send(m)
 			h.rest()
 		}
-		got := strings.ReplaceAll(h.facts(idempotence...), "(2147483646 left)", "(-1 left)")
+		got := strings.ReplaceAll(h.events(idempotence...), "(2147483646 left)", "(-1 left)")
 		h.want(version, got, want)
 	}
 }
@@ -189,7 +189,7 @@ func TestUnknownProducerAfterRetention(t *testing.T) {
 		h.log(orders).MaybeIncrementLogStartOffset(1)
 		h.send("m2")
 		h.rest()
-		got := strings.ReplaceAll(h.facts(outcomes...), "(-1 left)", "(2147483647 left)")
+		got := strings.ReplaceAll(h.events(outcomes...), "(-1 left)", "(2147483647 left)")
 		h.want(version, got, strings.ReplaceAll(want, "(-1 left)", "(2147483647 left)"))
 	}
 }
@@ -208,7 +208,7 @@ func TestUnknownProducerWithRecordsMissing(t *testing.T) {
 		h.log(orders).TruncateFullyAndStartAt(0)
 		h.send("m2")
 		h.rest()
-		h.want(version, h.facts(outcomes...), want)
+		h.want(version, h.events(outcomes...), want)
 	}
 }
 
@@ -235,7 +235,7 @@ func TestABatchThatExpiresInARetry(t *testing.T) {
 		h.until(70 * sim.Second)
 		h.send("m2")
 		h.until(300 * sim.Second)
-		got := h.facts(idempotence...)
+		got := h.events(idempotence...)
 		for _, left := range []string{" (-1 left)", " (2147483646 left)", " (2147483647 left)"} {
 			got = strings.ReplaceAll(got, left, "")
 		}
@@ -252,7 +252,7 @@ func TestIn0_11ABatchOutOfRetriesLendsItsNumber(t *testing.T) {
 	h.rest()
 	h.send("m2")
 	h.rest()
-	h.want("outcomes", h.facts(fact.BatchFailed, fact.BatchAcked), "m1 failed NETWORK_EXCEPTION (unknown), m2 acked at 0")
+	h.want("outcomes", h.events(event.BatchFailed, event.BatchAcked), "m1 failed NETWORK_EXCEPTION (unknown), m2 acked at 0")
 	h.want("log", h.sequences(orders), "m1 0/0")
 }
 
@@ -266,7 +266,7 @@ func TestABatchOutOfRetriesKeepsItsNumber(t *testing.T) {
 		h.rest()
 		h.send("m2")
 		h.rest()
-		h.want(version, h.facts(fact.BatchFailed, fact.BatchAcked), "m1 failed NETWORK_EXCEPTION (unknown), m2 acked at 1")
+		h.want(version, h.events(event.BatchFailed, event.BatchAcked), "m1 failed NETWORK_EXCEPTION (unknown), m2 acked at 1")
 		h.want(version, h.sequences(orders), "m1 0/0, m2 0/1")
 	}
 }
@@ -303,7 +303,7 @@ func TestUnresolvedSequencesResolve(t *testing.T) {
 		h.until(1550 * ms)
 		h.send("m3")
 		h.rest()
-		h.want(version, h.facts(fact.EpochBumped, fact.ProducerIDDropped, fact.BatchFailed, fact.BatchAcked),
+		h.want(version, h.events(event.EpochBumped, event.ProducerIDDropped, event.BatchFailed, event.BatchAcked),
 			"m1 failed TimeoutException (unknown), m2 acked at 1, m3 acked at 2")
 		h.want(version, h.sequences(orders), "m1 0/0, m2 0/1, m3 0/2")
 		if last := h.arrived[len(h.arrived)-1]; last < "b1 m3 @17" {
@@ -321,7 +321,7 @@ func TestALateAnswerCounts(t *testing.T) {
 	h.until(2 * sim.Second)
 	h.send("m2")
 	h.rest()
-	h.want("outcomes", h.facts(fact.EpochBumped, fact.BatchFailed, fact.BatchAcked),
+	h.want("outcomes", h.events(event.EpochBumped, event.BatchFailed, event.BatchAcked),
 		"m0 acked at 0, m1 failed TimeoutException (unknown), id 0 bumped to epoch 1, m2 acked at 2")
 }
 
@@ -342,7 +342,7 @@ func TestABatchOfTheOldEpochIsAwaited(t *testing.T) {
 	h.sendTo(1, "c")
 	h.rest()
 	h.want("log", h.sequences(protocol.TopicPartition{Topic: "orders", Partition: 1}), "a 0/0, b 0/1, c 1/0")
-	h.want("retries", h.facts(fact.BatchRetried), "")
+	h.want("retries", h.events(event.BatchRetried), "")
 }
 
 // Up to 2.4 a producer that has given its id up does not send a batch again that bears the old one.
@@ -357,7 +357,7 @@ func TestABatchOfTheOldIDIsNotSentAgain(t *testing.T) {
 	h.sendTo(1, "b")
 	h.sendTo(0, "y")
 	h.rest()
-	h.want("failures", h.facts(fact.BatchFailed), "y failed OUT_OF_ORDER_SEQUENCE_NUMBER (not written), b failed OUT_OF_ORDER_SEQUENCE_NUMBER (not written)")
+	h.want("failures", h.events(event.BatchFailed), "y failed OUT_OF_ORDER_SEQUENCE_NUMBER (not written), b failed OUT_OF_ORDER_SEQUENCE_NUMBER (not written)")
 	if n := len(h.log(protocol.TopicPartition{Topic: "orders", Partition: 1}).Batches()); n != 0 {
 		t.Error("b was sent again")
 	}
@@ -376,7 +376,7 @@ func TestInvalidProducerEpoch(t *testing.T) {
 		h.rest()
 		h.send("m2")
 		h.rest()
-		h.want(version, strings.TrimPrefix(h.facts(idempotence...), "id 0 epoch 0, "), want)
+		h.want(version, strings.TrimPrefix(h.events(idempotence...), "id 0 epoch 0, "), want)
 	}
 }
 
@@ -386,7 +386,7 @@ func TestDuplicateSequenceNumberIsSuccess(t *testing.T) {
 	h.answers[1] = []answer{{err: protocol.DuplicateSequenceNumber}}
 	h.send("m1")
 	h.rest()
-	h.want("outcome", h.facts(outcomes...), "m1 acked at -1")
+	h.want("outcome", h.events(outcomes...), "m1 acked at -1")
 }
 
 // Sequence numbers go back to 0 after 2³¹−1.
@@ -422,7 +422,7 @@ func TestABatchThatNobodyTracks(t *testing.T) {
 		h.until(1100 * sim.Millisecond)
 		h.send("m2")
 		h.until(4 * sim.Second)
-		if got := h.facts(fact.RecordsBatched, fact.BatchFailed); !strings.Contains(got, want.outcome) {
+		if got := h.events(event.RecordsBatched, event.BatchFailed); !strings.Contains(got, want.outcome) {
 			t.Errorf("%s: %s\nwant %s", version, got, want.outcome)
 		}
 		if got := h.producer().txn.id.Epoch; got != want.epoch {

@@ -3,8 +3,8 @@ package producer
 import (
 	"kafkatrial/model/client"
 	"kafkatrial/model/config"
-	"kafkatrial/model/generation"
 	"kafkatrial/model/protocol"
+	"kafkatrial/model/release"
 	"kafkatrial/sim"
 )
 
@@ -15,7 +15,7 @@ import (
 // closes the producer and ends the process.
 type KafkaProducer struct {
 	cfg   Config
-	rules *generation.Rules
+	rules *release.Rules
 	app   Application
 	net   *client.NetworkClient
 
@@ -54,7 +54,7 @@ type KafkaProducer struct {
 }
 
 // New makes a producer's process. The values are those of the section config.Producer.
-func New(v *config.Values, dir *protocol.Directory, rules *generation.Rules, app Application) *KafkaProducer {
+func New(v *config.Values, dir *protocol.Directory, rules *release.Rules, app Application) *KafkaProducer {
 	p := &KafkaProducer{cfg: ConfigOf(v, rules), rules: rules, app: app, unawaited: callNone}
 	p.net = client.NewNetworkClient(p.cfg.Net, dir, rules)
 	p.accumulator = newRecordAccumulator(&p.cfg, rules, len(dir.Brokers))

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
 	"kafkatrial/sim"
@@ -34,7 +34,7 @@ func TestAcknowledged(t *testing.T) {
 	h.send("m1", "m2")
 	h.send("m3")
 	h.rest()
-	h.want("facts", h.facts(fact.RecordSent, fact.RecordsBatched, fact.BatchAcked),
+	h.want("events", h.events(event.RecordSent, event.RecordsBatched, event.BatchAcked),
 		"m1 sent #1 to 0, m2 sent #2 to 0, m3 sent #3 to 0, m1 m2 m3 batched for b1, attempt 1, m1 m2 m3 acked at 0")
 	for i, r := range h.logs[orders] {
 		if r.Producer != int32(h.p) || r.Submission != int32(i+1) || r.Timestamp != 10 {
@@ -59,7 +59,7 @@ func TestRetryDuplicates(t *testing.T) {
 	if l := h.logs[orders]; l[0].Submission != l[1].Submission {
 		t.Error("a retry of the producer is the same submission")
 	}
-	h.want("outcomes", h.facts(outcomes...), "m1 retried NETWORK_EXCEPTION (-1 left), m1 acked at 1")
+	h.want("outcomes", h.events(outcomes...), "m1 retried NETWORK_EXCEPTION (-1 left), m1 acked at 1")
 }
 
 // A batch that is sent again lands behind the one that was sent after it, unless only one is out at a time.
@@ -153,7 +153,7 @@ func TestCertainty(t *testing.T) {
 		}
 		h.send("m1")
 		h.rest()
-		h.want(c.name, h.facts(outcomes...), c.want)
+		h.want(c.name, h.events(outcomes...), c.want)
 		if free, total := h.producer().Memory(); free != total || h.producer().Incomplete() != 0 {
 			t.Errorf("%s: memory is not given back", c.name)
 		}
@@ -168,11 +168,11 @@ func TestConnectionRefused(t *testing.T) {
 	h.until(20 * ms)
 	h.send("m1")
 	h.until(sim.Second)
-	h.want("sent while down", h.facts(fact.RecordsBatched), "")
-	h.want("lost once", h.facts(fact.ConnectionLost), "connection to node 0 lost")
+	h.want("sent while down", h.events(event.RecordsBatched), "")
+	h.want("lost once", h.events(event.ConnectionLost), "connection to node 0 lost")
 	h.w.Restart(0)
 	h.rest()
-	h.want("outcomes", h.facts(outcomes...), "m1 acked at 0")
+	h.want("outcomes", h.events(outcomes...), "m1 acked at 0")
 }
 
 // delivery.timeout.ms counts from the creation of the batch; before KIP-91 only waiting in the accumulator was
@@ -194,13 +194,13 @@ func TestExpiry(t *testing.T) {
 		h.send("m1")
 		if c.at == 0 {
 			h.until(10 * sim.Minute)
-			h.want(c.version, h.facts(outcomes...), "")
+			h.want(c.version, h.events(outcomes...), "")
 			continue
 		}
 		h.until(20*ms + c.at - 1)
-		h.want(c.version+" just before", h.facts(outcomes...), "")
+		h.want(c.version+" just before", h.events(outcomes...), "")
 		h.until(20*ms + c.at)
-		h.want(c.version, h.facts(outcomes...), "m1 failed TimeoutException (not written)")
+		h.want(c.version, h.events(outcomes...), "m1 failed TimeoutException (not written)")
 	}
 }
 
@@ -211,9 +211,9 @@ func TestFullBatchExpires(t *testing.T) {
 	h.until(20 * ms)
 	h.send("m1", "m2")
 	h.until(2020 * ms)
-	h.want("outcomes", h.facts(outcomes...), "m1 failed TimeoutException (not written)")
+	h.want("outcomes", h.events(outcomes...), "m1 failed TimeoutException (not written)")
 	h.until(7020 * ms)
-	h.want("outcomes", h.facts(outcomes...), "m1 failed TimeoutException (not written), m2 failed TimeoutException (not written)")
+	h.want("outcomes", h.events(outcomes...), "m1 failed TimeoutException (not written), m2 failed TimeoutException (not written)")
 }
 
 // Reported as expired, yet written. The late answer changes nothing.
@@ -222,7 +222,7 @@ func TestExpiredInFlight(t *testing.T) {
 	h.answers[1] = []answer{{silent: true}, {append: true, late: 500 * ms}}
 	h.send("m1")
 	h.rest()
-	h.want("outcomes", h.facts(outcomes...), "m1 retried REQUEST_TIMED_OUT (-1 left), m1 failed TimeoutException (unknown)")
+	h.want("outcomes", h.events(outcomes...), "m1 retried REQUEST_TIMED_OUT (-1 left), m1 failed TimeoutException (unknown)")
 	h.want("log", ids(h.logs[orders]), "m1")
 	h.send("m2")
 	h.rest()
@@ -237,7 +237,7 @@ func TestExpiryComesBeforeTheRequestTimeout(t *testing.T) {
 	h.answers[1] = []answer{{append: true, late: 2000 * ms}}
 	h.send("m1")
 	h.until(5 * sim.Second)
-	h.want("outcomes", h.facts(outcomes...), "m1 failed TimeoutException (unknown)")
+	h.want("outcomes", h.events(outcomes...), "m1 failed TimeoutException (unknown)")
 }
 
 // A full buffer blocks send(), then fails it.
@@ -262,21 +262,21 @@ func TestBufferExhaustion(t *testing.T) {
 			t.Errorf("%s: blocked %v since %v, %d pending", c.version, r, since, h.producer().Pending())
 		}
 		h.until(300 * ms)
-		h.want("nothing yet", h.facts(fact.RecordRejected), "")
+		h.want("nothing yet", h.events(event.RecordRejected), "")
 		h.until(600 * ms)
-		h.want("m3 got m1's memory", h.facts(fact.RecordRejected), "")
+		h.want("m3 got m1's memory", h.events(event.RecordRejected), "")
 		h.rest()
-		if !strings.Contains(h.facts(outcomes...), "m3 acked") {
-			t.Errorf("%s: %s", c.version, h.facts(outcomes...))
+		if !strings.Contains(h.events(outcomes...), "m3 acked") {
+			t.Errorf("%s: %s", c.version, h.events(outcomes...))
 		}
 
 		h = newHarness(t, setup{version: c.version, config: small + "max.block.ms=500"})
 		h.answers[1] = []answer{{append: true, late: sim.Second}, {append: true, late: sim.Second}}
 		sendBig(h, "m1", "m2", "m3")
 		h.until(509 * ms)
-		h.want("nothing yet", h.facts(fact.RecordRejected), "")
+		h.want("nothing yet", h.events(event.RecordRejected), "")
 		h.until(510 * ms)
-		h.want(c.version, h.facts(fact.RecordRejected), c.want)
+		h.want(c.version, h.events(event.RecordRejected), c.want)
 		h.rest()
 		if free, total := h.producer().Memory(); free != total {
 			t.Error("memory is lost")
@@ -290,10 +290,10 @@ func TestExhaustedDoesNotLinger(t *testing.T) {
 	h.sendTo(0, "m1")
 	h.sendTo(1, "m2")
 	h.until(sim.Second)
-	h.want("lingers", h.facts(outcomes...), "")
+	h.want("lingers", h.events(outcomes...), "")
 	h.sendTo(2, "m3")
 	h.until(2 * sim.Second)
-	h.want("m3 wants memory", h.facts(outcomes...), "m1 acked at 0, m2 acked at 0")
+	h.want("m3 wants memory", h.events(outcomes...), "m1 acked at 0, m2 acked at 0")
 }
 
 // A request holds at most max.request.size bytes of batches.
@@ -318,7 +318,7 @@ func TestUnknownLeader(t *testing.T) {
 	h.until(105 * sim.Second)
 	h.lead(1, 2)
 	h.until(107 * sim.Second)
-	h.want("outcomes", h.facts(outcomes...), "m1 acked at 0")
+	h.want("outcomes", h.events(outcomes...), "m1 acked at 0")
 }
 
 // Before KIP-91 nothing expires behind a batch that is out, if only one may be.
@@ -327,7 +327,7 @@ func TestMutedDoesNotExpire(t *testing.T) {
 	h.answers[1] = []answer{{err: protocol.NotEnoughReplicas, late: 900 * ms}, {append: true, late: 900 * ms}}
 	h.send("m1", "m2")
 	h.rest()
-	h.want("outcomes", h.facts(outcomes...), "m1 retried NOT_ENOUGH_REPLICAS (0 left), m1 acked at 0, m2 acked at 1")
+	h.want("outcomes", h.events(outcomes...), "m1 retried NOT_ENOUGH_REPLICAS (0 left), m1 acked at 0, m2 acked at 1")
 }
 
 // In 0.8.2 send() waits for memory for ever, or not at all.
@@ -342,7 +342,7 @@ func TestBlockOnBufferFull(t *testing.T) {
 		h.until(20 * ms)
 		h.sendTo(0, "m2")
 		h.rest()
-		h.want(c.block, h.facts(outcomes...), c.want)
+		h.want(c.block, h.events(outcomes...), c.want)
 	}
 }
 
@@ -352,31 +352,31 @@ func TestWaitOnMetadata(t *testing.T) {
 	h.command(&protocol.Command{Send: &protocol.SendCommand{Topic: "absent", Partition: -1, Records: []record.Record{{ID: "a1"}}}})
 	h.send("m1")
 	h.until(sim.Second)
-	h.want("m1 has to wait", h.facts(fact.RecordSent), "a1 sent #1 to -1")
+	h.want("m1 has to wait", h.events(event.RecordSent), "a1 sent #1 to -1")
 	h.rest()
-	h.want("outcomes", h.facts(outcomes...), "a1 rejected TimeoutException, m1 acked at 0")
+	h.want("outcomes", h.events(outcomes...), "a1 rejected TimeoutException, m1 acked at 0")
 
 	h = newHarness(t, setup{version: "4.0", config: "linger.ms=0"})
 	h.sendTo(1, "m1") // a partition that is not there yet
 	h.until(500 * ms)
 	h.states = append(h.states, protocol.PartitionState{TP: protocol.TopicPartition{Topic: "orders", Partition: 1}, Leader: 1})
 	h.rest()
-	h.want("after the topic has grown", h.facts(outcomes...), "m1 acked at 0")
+	h.want("after the topic has grown", h.events(outcomes...), "m1 acked at 0")
 }
 
 // With acks=0 a batch is done when it is sent, whatever becomes of it.
 func TestAcksZero(t *testing.T) {
 	h := newHarness(t, setup{version: "4.0", config: "acks=0 enable.idempotence=false linger.ms=0"})
 	h.send("m1")
-	h.want("at once", h.facts(outcomes...), "m1 acked at -1")
+	h.want("at once", h.events(outcomes...), "m1 acked at -1")
 	h.rest()
 	h.want("log", ids(h.logs[orders]), "m1")
 	h.w.Kill(0)
 	h.send("m2")
 	h.rest()
-	h.want("m2 went to a dead broker", h.facts(outcomes...), "m1 acked at -1, m2 acked at -1")
+	h.want("m2 went to a dead broker", h.events(outcomes...), "m1 acked at -1, m2 acked at -1")
 	h.until(h.w.Now() + 10*ms)
-	h.want("all it can know", h.facts(fact.ConnectionLost), "connection to node 0 lost")
+	h.want("all it can know", h.events(event.ConnectionLost), "connection to node 0 lost")
 }
 
 // NOT_LEADER_OR_FOLLOWER makes the producer ask for metadata and go to the new leader.
@@ -385,7 +385,7 @@ func TestNotLeader(t *testing.T) {
 	h.lead(2, 1)
 	h.send("m1")
 	h.rest()
-	h.want("facts", h.facts(fact.RecordsBatched, fact.BatchRetried, fact.ClientMetadata, fact.BatchAcked),
+	h.want("events", h.events(event.RecordsBatched, event.BatchRetried, event.ClientMetadata, event.BatchAcked),
 		"m1 batched for b1, attempt 1, m1 retried NOT_LEADER_OR_FOLLOWER (-1 left), leader b2 epoch 1, m1 batched for b2, attempt 2, m1 acked at 0")
 }
 
@@ -436,8 +436,8 @@ func TestKillLosesAccumulator(t *testing.T) {
 	h.send("m3")
 	h.rest()
 	h.want("log", ids(h.logs[orders]), "m3")
-	h.want("outcomes", h.facts(outcomes...), "m3 acked at 0")
-	h.want("submissions", h.facts(fact.RecordSent), "m1 sent #1 to 0, m2 sent #2 to 0, m3 sent #1048577 to 0")
+	h.want("outcomes", h.events(outcomes...), "m3 acked at 0")
+	h.want("submissions", h.events(event.RecordSent), "m1 sent #1 to 0, m2 sent #2 to 0, m3 sent #1048577 to 0")
 }
 
 func TestFlushAndClose(t *testing.T) {
@@ -445,19 +445,19 @@ func TestFlushAndClose(t *testing.T) {
 	h.send("m1")
 	h.command(&protocol.Command{Flush: true})
 	h.send("m2")
-	h.want("m2 waits until flush() returns", h.facts(fact.RecordSent), "m1 sent #1 to 0")
+	h.want("m2 waits until flush() returns", h.events(event.RecordSent), "m1 sent #1 to 0")
 	h.until(20 * ms)
-	h.want("flush does not linger", h.facts(outcomes...), "m1 acked at 0")
+	h.want("flush does not linger", h.events(outcomes...), "m1 acked at 0")
 	h.command(&protocol.Command{Close: true})
 	h.want("close waits", h.producer().State(), "close() waits")
 	h.rest()
-	h.want("close does not linger", h.facts(outcomes...), "m1 acked at 0, m2 acked at 1")
+	h.want("close does not linger", h.events(outcomes...), "m1 acked at 0, m2 acked at 1")
 	if now := h.w.Now(); now > 30*ms {
 		t.Errorf("closed at %v", now)
 	}
 	h.want("state", h.producer().State(), "closed")
 	h.send("m3")
-	h.want("after close", h.facts(fact.RecordRejected), "m3 rejected IllegalStateException")
+	h.want("after close", h.events(event.RecordRejected), "m3 rejected IllegalStateException")
 	if h.w.NextAt() != sim.Never {
 		h.rest()
 		h.until(h.w.Now() + sim.Minute)
@@ -485,7 +485,7 @@ func TestApplicationPolicies(t *testing.T) {
 		h.send("m3")
 		h.rest()
 		h.want(c.policy.String()+": log", ids(h.logs[orders]), c.log)
-		h.want(c.policy.String()+": calls", h.facts(fact.RecordSent), c.sent)
+		h.want(c.policy.String()+": calls", h.events(event.RecordSent), c.sent)
 		h.want(c.policy.String()+": state", h.producer().State(), c.state)
 	}
 }
@@ -497,7 +497,7 @@ func TestResendEnds(t *testing.T) {
 	h.answers[1] = []answer{{err: protocol.MessageTooLarge}}
 	h.send("m1")
 	h.rest()
-	h.want("outcomes", h.facts(outcomes...), "m1 failed MESSAGE_TOO_LARGE (not written)")
+	h.want("outcomes", h.events(outcomes...), "m1 failed MESSAGE_TOO_LARGE (not written)")
 
 	h = newHarness(t, setup{version: "4.0", config: "linger.ms=0 batch.size=100 buffer.memory=100 max.block.ms=0", app: Application{OnError: Resend}})
 	h.sendTo(0, "m1")
@@ -546,7 +546,7 @@ func TestKeylessPartitions(t *testing.T) {
 			h.rest()
 		}
 		var got []string
-		for _, s := range strings.Split(h.facts(fact.RecordSent), ", ") {
+		for _, s := range strings.Split(h.events(event.RecordSent), ", ") {
 			got = append(got, s[len(s)-1:])
 		}
 		h.want(c.version+" "+c.config, strings.Join(got, " "), c.want)
@@ -605,8 +605,8 @@ func TestMemoryOfABatchThatExpiresInFlight(t *testing.T) {
 		pool := &h.producer().accumulator.free
 		h.send("m1")
 		h.until(1100 * sim.Millisecond)
-		if h.facts(fact.BatchFailed) == "" || (pool.available < pool.total) != kept {
-			t.Errorf("%s: %d of %d bytes are free while the request is out; %s", version, pool.available, pool.total, h.facts(fact.BatchFailed))
+		if h.events(event.BatchFailed) == "" || (pool.available < pool.total) != kept {
+			t.Errorf("%s: %d of %d bytes are free while the request is out; %s", version, pool.available, pool.total, h.events(event.BatchFailed))
 		}
 		if h.until(2 * sim.Second); pool.available != pool.total {
 			t.Errorf("%s: %d of %d bytes are free in the end", version, pool.available, pool.total)

@@ -9,11 +9,11 @@ import (
 
 	"kafkatrial/model/client"
 	"kafkatrial/model/config"
-	"kafkatrial/model/fact"
-	"kafkatrial/model/generation"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
 	"kafkatrial/model/referencecase"
+	"kafkatrial/model/release"
 	"kafkatrial/sim"
 )
 
@@ -54,7 +54,7 @@ func runAccumulatorCase(t *testing.T, given, expect *referencecase.Fields) {
 	cfg.Net.RetryBackoff = sim.Time(f.Must("retry_backoff_ms")) * sim.Millisecond
 	cfg.Net.RetryBackoffMax = sim.Time(f.Must("retry_backoff_max_ms")) * sim.Millisecond
 	f.Done()
-	rules := generation.Of(generation.Version{Major: 4})
+	rules := release.Of(release.Version{Major: 4})
 	c.a, c.txn = newRecordAccumulator(cfg, &rules, 9), newTransactionManager(cfg, &rules)
 	referencecase.EachStep(t, given, expect, "results", c.step)
 }
@@ -335,10 +335,10 @@ func runProducerRuleCase(t *testing.T, given, expect *referencecase.Fields) {
 		h.answers[1] = []answer{{err: protocol.DuplicateSequenceNumber}}
 		h.send("m1")
 		h.rest()
-		if facts := h.facts(fact.BatchAcked, fact.BatchFailed); facts == "m1 acked at -1" {
+		if events := h.events(event.BatchAcked, event.BatchFailed); events == "m1 acked at -1" {
 			got["action"] = "complete as success with unknown offset -1"
 		} else {
-			got["action"] = facts
+			got["action"] = events
 		}
 	default:
 		t.Skipf("no test for a rule about %v", given.Keys())
@@ -349,7 +349,7 @@ func runProducerRuleCase(t *testing.T, given, expect *referencecase.Fields) {
 
 // deliveryTimeoutError says whether the producer refuses its settings.
 func deliveryTimeoutError(t *testing.T, given *referencecase.Fields) any {
-	v := config.New(config.Producer, generation.Version{Major: 4})
+	v := config.New(config.Producer, release.Version{Major: 4})
 	set := map[string]int64{"linger.ms": given.Must("linger_ms"), "request.timeout.ms": given.Must("request_timeout_ms")}
 	if timeout := given.Must("delivery_timeout_ms"); given.Flag("delivery_timeout_set_by_user", true) {
 		set["delivery.timeout.ms"] = timeout
@@ -367,7 +367,7 @@ func deliveryTimeoutError(t *testing.T, given *referencecase.Fields) any {
 
 // reenqueued gives the order of a queue, by sequence numbers, after a batch has come back.
 func reenqueued(queue []int, back int32) []int32 {
-	rules := generation.Of(generation.Version{Major: 4})
+	rules := release.Of(release.Version{Major: 4})
 	a := newRecordAccumulator(&Config{BufferMemory: 1 << 20}, &rules, 1)
 	numbered := func(sequence int32) *ProducerBatch {
 		b := &ProducerBatch{TP: orders, Records: make([]record.Record, 1)}
@@ -391,7 +391,7 @@ func reenqueued(queue []int, back int32) []int32 {
 // not.
 func readyWhile(t *testing.T, completing bool, linger, waited int64) bool {
 	h := newHarness(t, setup{version: "4.0"})
-	rules := generation.Of(generation.Version{Major: 4})
+	rules := release.Of(release.Version{Major: 4})
 	a := newRecordAccumulator(&Config{Magic: 2, BatchSize: 1 << 14, BufferMemory: 1 << 20, Linger: sim.Time(linger) * sim.Millisecond}, &rules, 1)
 	q := a.queue(orders)
 	a.appendNewBatch(q, &record.Record{Value: "v"}, 0)

@@ -1,7 +1,7 @@
 package producer
 
 import (
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
 	"kafkatrial/sim"
@@ -41,7 +41,7 @@ func (p *KafkaProducer) send(env *sim.Env, c *call) (returns bool) {
 	}
 	if !c.begun {
 		c.begun = true
-		f := fact.About(fact.RecordSent, tp, int64(c.record.Submission), 0, 0)
+		f := event.About(event.RecordSent, tp, int64(c.record.Submission), 0, 0)
 		f.Text, f.Ref = c.record.ID, c.record
 		env.Record(f)
 	}
@@ -163,7 +163,7 @@ func (p *KafkaProducer) mayWait(env *sim.Env, why wait) bool {
 	}
 	if p.waiting != why {
 		p.waiting, p.waitingSince = why, env.Now()
-		env.Mark("send() blocked")
+		env.Probe("send() blocked")
 	}
 	p.accumulator.free.waiting = why == forMemory
 	at := sim.Never

@@ -2,7 +2,7 @@ package producer
 
 import (
 	"kafkatrial/model/client"
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/sim"
 )
@@ -105,7 +105,7 @@ func (p *KafkaProducer) sendProduceRequest(env *sim.Env, r request) {
 	data := make([]protocol.ProduceData, len(r.batches))
 	for i, b := range r.batches {
 		data[i] = protocol.ProduceData{TP: b.TP, Batch: b.Batch}
-		f := fact.About(fact.RecordsBatched, b.TP, int64(b.Attempts)+1, int64(r.broker), 0)
+		f := event.About(event.RecordsBatched, b.TP, int64(b.Attempts)+1, int64(r.broker), 0)
 		f.Ref = b.Batch
 		env.Record(f)
 	}
@@ -189,7 +189,7 @@ func (p *KafkaProducer) completeBatch(env *sim.Env, b *ProducerBatch, r protocol
 		}
 		q.remove(b)
 		p.accumulator.reenqueue(q, b, env.Now())
-		f := fact.About(fact.BatchRetried, b.TP, int64(err), p.attemptsLeft(b), 0)
+		f := event.About(event.BatchRetried, b.TP, int64(err), p.attemptsLeft(b), 0)
 		f.Ref = b.Batch
 		env.Record(f)
 	}
@@ -241,7 +241,7 @@ func (p *KafkaProducer) canRetry(b *ProducerBatch, r protocol.ProduceResult, now
 // Kafka: Sender.completeBatch.
 func (p *KafkaProducer) ackBatch(env *sim.Env, b *ProducerBatch, baseOffset int64) {
 	p.txn.handleCompletedBatch(p.accumulator.queue(b.TP), b, baseOffset)
-	f := fact.About(fact.BatchAcked, b.TP, baseOffset, int64(p.cfg.Acks), 0)
+	f := event.About(event.BatchAcked, b.TP, baseOffset, int64(p.cfg.Acks), 0)
 	f.Ref = b.Batch
 	env.Record(f)
 	p.acked += len(b.Records)
@@ -264,7 +264,7 @@ func (p *KafkaProducer) tellFailed(env *sim.Env, b *ProducerBatch, err protocol.
 	if b.CanNotHaveBeenWritten() {
 		certain = 1
 	}
-	f := fact.About(fact.BatchFailed, b.TP, int64(err), certain, 0)
+	f := event.About(event.BatchFailed, b.TP, int64(err), certain, 0)
 	f.Ref = b.Batch
 	env.Record(f)
 	p.failures += len(b.Records)

@@ -1,7 +1,7 @@
 package producer
 
 import (
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/sim"
 )
@@ -34,15 +34,15 @@ func (p *KafkaProducer) transactionCall(env *sim.Env, c *call) (returns bool) {
 		p.transactionFailed(env, c, t.tx.lastError, false)
 	case c.kind == callSendOffsets && len(t.tx.offsets) == 0:
 		for _, d := range c.offsets.Data {
-			f := fact.About(fact.TxnOffsetsSent, d.TP, d.Offset, int64(t.tx.number), 0)
+			f := event.About(event.TxnOffsetsSent, d.TP, d.Offset, int64(t.tx.number), 0)
 			f.Text = c.offsets.Group
 			env.Record(f)
 		}
 	case c.kind == callBegin:
 		p.transactionReturned(c.kind)
 	case (t.tx.state == Ready || c.kind == callAbort && t.tx.initializesForEver()) && c.kind != callSendOffsets:
-		kind := map[callKind]sim.FactKind{callInit: fact.TxnInitialized, callCommit: fact.TxnCommitted, callAbort: fact.TxnAborted}[c.kind]
-		env.Record(sim.Fact{Kind: kind, A: int64(t.tx.number), B: t.id.ID, C: int64(t.id.Epoch), Text: t.tx.id})
+		kind := map[callKind]sim.EventKind{callInit: event.TxnInitialized, callCommit: event.TxnCommitted, callAbort: event.TxnAborted}[c.kind]
+		env.Record(sim.Event{Kind: kind, A: int64(t.tx.number), B: t.id.ID, C: int64(t.id.Epoch), Text: t.tx.id})
 		p.unawaited = callNone
 		p.transactionReturned(c.kind)
 	default:
@@ -92,7 +92,7 @@ func (p *KafkaProducer) beginTransactionCall(env *sim.Env, c *call) protocol.Err
 		}
 		x.state = InTransaction
 		x.number++
-		env.Record(sim.Fact{Kind: fact.TxnBegan, A: int64(x.number), B: t.id.ID, C: int64(t.id.Epoch), Text: x.id})
+		env.Record(sim.Event{Kind: event.TxnBegan, A: int64(x.number), B: t.id.ID, C: int64(t.id.Epoch), Text: x.id})
 	case callSendOffsets:
 		if x.state != InTransaction {
 			return protocol.IllegalState
@@ -107,18 +107,18 @@ func (p *KafkaProducer) beginTransactionCall(env *sim.Env, c *call) protocol.Err
 		if x.state != InTransaction && !(c.kind == callAbort && x.state == AbortableError) {
 			return protocol.IllegalState
 		}
-		kind := fact.TxnCommitAsked
+		kind := event.TxnCommitAsked
 		if c.kind == callAbort {
-			kind = fact.TxnAbortAsked
+			kind = event.TxnAbortAsked
 		}
-		env.Record(sim.Fact{Kind: kind, A: int64(x.number), B: t.id.ID, C: int64(t.id.Epoch), Text: x.id})
+		env.Record(sim.Event{Kind: kind, A: int64(x.number), B: t.id.ID, C: int64(t.id.Epoch), Text: x.id})
 		t.beginCompleting(c.kind == callCommit)
 	}
 	return protocol.None
 }
 
 func (p *KafkaProducer) transactionFailed(env *sim.Env, c *call, err protocol.Error, open bool) {
-	f := sim.Fact{Kind: fact.TxnFailed, A: int64(err), B: int64(p.txn.tx.number), Text: callNames[c.kind]}
+	f := sim.Event{Kind: event.TxnFailed, A: int64(err), B: int64(p.txn.tx.number), Text: callNames[c.kind]}
 	if open {
 		f.C = 1
 	}

@@ -2,10 +2,10 @@ package producer
 
 import (
 	"kafkatrial/model/client"
-	"kafkatrial/model/fact"
-	"kafkatrial/model/generation"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
+	"kafkatrial/model/release"
 	"kafkatrial/sim"
 )
 
@@ -22,7 +22,7 @@ import (
 //
 // Kafka: TransactionManager.
 type TransactionManager struct {
-	rules   *generation.Rules
+	rules   *release.Rules
 	enabled bool // enable.idempotence
 
 	id                ProducerIDAndEpoch
@@ -34,7 +34,7 @@ type TransactionManager struct {
 	tx                transaction
 }
 
-func newTransactionManager(cfg *Config, rules *generation.Rules) TransactionManager {
+func newTransactionManager(cfg *Config, rules *release.Rules) TransactionManager {
 	return TransactionManager{rules: rules, enabled: cfg.Idempotent, id: noProducerID, retry: sim.NoTimer, tx: transaction{
 		id: cfg.TransactionalID, timeout: cfg.TransactionTimeout, coordinator: protocol.NoBroker, groupCoordinator: protocol.NoBroker}}
 }
@@ -119,7 +119,7 @@ func (p *KafkaProducer) handleInitProducerIdResponse(env *sim.Env, r client.Resp
 	switch {
 	case ok && answer.Err == protocol.None:
 		t.id = ProducerIDAndEpoch{answer.ProducerID, answer.ProducerEpoch}
-		env.Record(sim.Fact{Kind: fact.ProducerIDGiven, A: t.id.ID, B: int64(t.id.Epoch)})
+		env.Record(sim.Event{Kind: event.ProducerIDGiven, A: t.id.ID, B: int64(t.id.Epoch)})
 	case !ok || answer.Err.Retriable():
 		t.retryAt = env.Now() + p.cfg.Net.RetryBackoff
 		p.net.Metadata().RequestUpdate()
@@ -138,7 +138,7 @@ func (p *KafkaProducer) transitionToFatalError(env *sim.Env, err protocol.Error)
 func (p *KafkaProducer) transitionToFatalErrorBy(env *sim.Env, err, cause protocol.Error) {
 	if p.txn.failure == protocol.None {
 		p.txn.failure = err
-		env.Record(sim.Fact{Kind: fact.ProducerFailed, A: int64(err), B: int64(cause)})
+		env.Record(sim.Event{Kind: event.ProducerFailed, A: int64(err), B: int64(cause)})
 	}
 }
 
@@ -373,7 +373,7 @@ func (t *TransactionManager) shouldResetAfterResolving(a *RecordAccumulator) (pr
 //
 // Kafka: TransactionManager.resetProducerId, up to 2.4.
 func (p *KafkaProducer) resetProducerID(env *sim.Env, tp protocol.TopicPartition, why string) {
-	f := fact.About(fact.ProducerIDDropped, tp, p.txn.id.ID, 0, 0)
+	f := event.About(event.ProducerIDDropped, tp, p.txn.id.ID, 0, 0)
 	f.Text = why
 	env.Record(f)
 	p.txn.id = noProducerID
@@ -394,13 +394,13 @@ func (p *KafkaProducer) bumpIdempotentProducerEpoch(env *sim.Env) {
 	}
 	t.id.Epoch++
 	t.epochBumpRequired = false
-	env.Record(sim.Fact{Kind: fact.EpochBumped, A: t.id.ID, B: int64(t.id.Epoch)})
+	env.Record(sim.Event{Kind: event.EpochBumped, A: t.id.ID, B: int64(t.id.Epoch)})
 	for i := range p.accumulator.queues {
 		q := &p.accumulator.queues[i]
 		if !q.Txn.rewrite {
 			continue
 		}
-		env.Record(fact.About(fact.SequencesReset, q.TP, t.id.ID, int64(t.id.Epoch), int64(len(q.Txn.inFlight))))
+		env.Record(event.About(event.SequencesReset, q.TP, t.id.ID, int64(t.id.Epoch), int64(len(q.Txn.inFlight))))
 		q.Txn.startSequencesAtBeginning(t.id)
 		q.Txn.Unresolved, q.Txn.rewrite = false, false
 	}

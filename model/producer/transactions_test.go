@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"kafkatrial/model/config"
-	"kafkatrial/model/fact"
-	"kafkatrial/model/generation"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
+	"kafkatrial/model/release"
 	"kafkatrial/sim"
 )
 
@@ -103,11 +103,11 @@ func transactAs(t *testing.T, app Application, version string, errors map[string
 
 func transactWith(t *testing.T, app Application, settings [][2]string, version string, errors map[string][]protocol.Error, calls ...protocol.Command) (got, told string, steps int) {
 	t.Helper()
-	v, err := generation.Parse(version)
+	v, err := release.Parse(version)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rules := generation.Of(v)
+	rules := release.Of(v)
 	values := config.New(config.Producer, v)
 	for _, kv := range append([][2]string{{"transactional.id", "t"}, {"acks", "all"}, {"max.block.ms", "5000"}, {"linger.ms", "0"}}, settings...) {
 		if err := values.Set(kv[0], kv[1]); err != nil {
@@ -140,19 +140,19 @@ func transactWith(t *testing.T, app Application, settings [][2]string, version s
 	}
 	until(60 * sim.Second)
 	var out []string
-	for _, f := range w.Trace().Facts {
+	for _, f := range w.Trace().Events {
 		switch f.Kind {
-		case fact.TxnCommitted:
+		case event.TxnCommitted:
 			out = append(out, "committed")
-		case fact.TxnAborted:
+		case event.TxnAborted:
 			out = append(out, "aborted")
-		case fact.TxnFailed:
+		case event.TxnFailed:
 			out = append(out, fmt.Sprintf("%s: %v", f.Text, protocol.Error(f.A)))
-		case fact.RecordRejected, fact.BatchFailed:
+		case event.RecordRejected, event.BatchFailed:
 			out = append(out, fmt.Sprintf("send: %v", protocol.Error(f.A)))
-		case fact.ProducerFailed:
+		case event.ProducerFailed:
 			out = append(out, "fatal")
-		case fact.TxnAbortable:
+		case event.TxnAbortable:
 			out = append(out, "abortable")
 		}
 	}
@@ -285,8 +285,8 @@ func TestARecordThatIsTooLargeEndsTheTransaction(t *testing.T) {
 
 // A coordinator that can not be reached any more is looked for again, also if the first answers still name it.
 func TestTheCoordinatorIsLookedForAgain(t *testing.T) {
-	v, _ := generation.Parse("3.9")
-	rules := generation.Of(v)
+	v, _ := release.Parse("3.9")
+	rules := release.Of(v)
 	values := config.New(config.Producer, v)
 	for _, kv := range [][2]string{{"transactional.id", "t"}, {"acks", "all"}, {"linger.ms", "0"}} {
 		if err := values.Set(kv[0], kv[1]); err != nil {

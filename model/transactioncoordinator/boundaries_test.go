@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
 	"kafkatrial/sim"
@@ -123,11 +123,11 @@ func TestWhatIsToldOfATransaction(t *testing.T) {
 	h.add(a.ProducerID, a.ProducerEpoch, false, orders1)
 	h.end(a.ProducerID, a.ProducerEpoch, true)
 	var got []string
-	for _, f := range h.facts {
+	for _, f := range h.events {
 		switch f.Kind {
-		case fact.TransactionState:
+		case event.TransactionState:
 			got = append(got, fmt.Sprintf("%v to %v", State(f.A), State(f.B)))
-		case fact.TransactionPartition:
+		case event.TransactionPartition:
 			got = append(got, fmt.Sprintf("%s-%d", f.Subject, f.Part))
 		}
 	}

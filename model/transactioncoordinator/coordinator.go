@@ -1,11 +1,11 @@
 package transactioncoordinator
 
 import (
-	"kafkatrial/model/fact"
-	"kafkatrial/model/generation"
+	"kafkatrial/model/event"
 	"kafkatrial/model/planted"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
+	"kafkatrial/model/release"
 	"kafkatrial/sim"
 )
 
@@ -29,7 +29,7 @@ var DefaultConfig = Config{Partitions: 1, MaxTimeoutMs: 900000, IDExpirationMs: 
 // TransactionCoordinator holds the transactional.ids of those partitions of __transaction_state that this
 // broker leads.
 type TransactionCoordinator struct {
-	rules   *generation.Rules
+	rules   *release.Rules
 	cfg     Config
 	state   stateManager
 	markers markerChannelManager
@@ -41,7 +41,7 @@ type TransactionCoordinator struct {
 
 // Effects is what a broker has to do, list by list in this order.
 type Effects struct {
-	Facts    []sim.Fact
+	Events   []sim.Event
 	Appends  []Append
 	Answers  []Answer
 	Requests []MarkerRequest // by broker
@@ -83,7 +83,7 @@ func exists(meta Metadata, tp protocol.TopicPartition) bool {
 }
 
 // New makes a coordinator that coordinates nothing yet.
-func New(cfg Config, rules *generation.Rules) *TransactionCoordinator {
+func New(cfg Config, rules *release.Rules) *TransactionCoordinator {
 	return &TransactionCoordinator{rules: rules, cfg: cfg, state: newStateManager(cfg.Partitions)}
 }
 
@@ -128,9 +128,9 @@ func (c *TransactionCoordinator) toClient(err protocol.Error) protocol.Error {
 
 // fenced records that a request with an epoch that is not in force was refused.
 func (c *TransactionCoordinator) fenced(m *TransactionMetadata, producerID int64, epoch int16) {
-	f := fact.About(fact.TransactionProducerFenced, protocol.TopicPartition{}, producerID, int64(epoch), int64(m.ProducerEpoch))
+	f := event.About(event.TransactionProducerFenced, protocol.TopicPartition{}, producerID, int64(epoch), int64(m.ProducerEpoch))
 	f.Text = m.TransactionalID
-	c.out.Facts = append(c.out.Facts, f)
+	c.out.Events = append(c.out.Events, f)
 }
 
 // PartitionFor gives the partition of __transaction_state that a transactional.id belongs to.

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"testing"
 
-	"kafkatrial/model/generation"
 	"kafkatrial/model/planted"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
+	"kafkatrial/model/release"
 	"kafkatrial/sim"
 )
 
@@ -21,7 +21,7 @@ var (
 type harness struct {
 	t       *testing.T
 	c       *TransactionCoordinator
-	rules   generation.Rules
+	rules   release.Rules
 	clock   sim.Time
 	batches []*record.RecordBatch
 	hold    bool
@@ -29,7 +29,7 @@ type harness struct {
 	fail    protocol.Error // of the next write
 	answers []sim.Message
 	sent    []MarkerRequest
-	facts   []sim.Fact
+	events  []sim.Event
 	leaders map[protocol.TopicPartition]protocol.BrokerID
 	nextID  int64
 }
@@ -46,11 +46,11 @@ func (h *harness) Leader(tp protocol.TopicPartition) (protocol.BrokerID, bool) {
 
 func newHarness(t *testing.T, version string, off ...planted.Guard) *harness {
 	t.Helper()
-	v, err := generation.Parse(version)
+	v, err := release.Parse(version)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &harness{t: t, rules: generation.Of(v), clock: sim.Second, nextID: 6,
+	h := &harness{t: t, rules: release.Of(v), clock: sim.Second, nextID: 6,
 		leaders: map[protocol.TopicPartition]protocol.BrokerID{orders0: 1, orders1: 2}}
 	cfg := DefaultConfig
 	cfg.Planted = planted.Off(off...)
@@ -65,7 +65,7 @@ func (h *harness) do(e Effects) {
 		h.answers = append(h.answers, a.Msg)
 	}
 	h.sent = append(h.sent, e.Requests...)
-	h.facts = append(h.facts, e.Facts...)
+	h.events = append(h.events, e.Events...)
 	for _, a := range e.Appends {
 		var end int64
 		if n := len(h.batches); n > 0 {

@@ -3,7 +3,7 @@ package transactioncoordinator
 import (
 	"math"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/planted"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
@@ -337,7 +337,7 @@ func (c *TransactionCoordinator) AbortTimedOutTransactions(clock sim.Time, ids P
 }
 
 func (c *TransactionCoordinator) abortTimedOut(m *TransactionMetadata, now int64, ids ProducerIDManager) {
-	f := fact.About(fact.TransactionTimedOut, protocol.TopicPartition{}, m.ProducerID, int64(m.ProducerEpoch), m.TimeoutMs)
+	f := event.About(event.TransactionTimedOut, protocol.TopicPartition{}, m.ProducerID, int64(m.ProducerEpoch), m.TimeoutMs)
 	f.Text = m.TransactionalID
 	e := endTxn{id: m.TransactionalID, producerID: m.ProducerID, producerEpoch: m.ProducerEpoch, version: c.serverVersion(), from: fromTimeout}
 	if c.rules.EpochRaisedOnTimeout {
@@ -347,6 +347,6 @@ func (c *TransactionCoordinator) abortTimedOut(m *TransactionMetadata, now int64
 		}
 		e.producerEpoch = t.ProducerEpoch
 	}
-	c.out.Facts = append(c.out.Facts, f)
+	c.out.Events = append(c.out.Events, f)
 	c.endTransaction(now, e, 0, 0, ids)
 }

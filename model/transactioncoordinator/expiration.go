@@ -1,7 +1,7 @@
 package transactioncoordinator
 
 import (
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
 	"kafkatrial/sim"
@@ -70,9 +70,9 @@ func (c *TransactionCoordinator) removeExpired(w *pendingWrite, err protocol.Err
 			}
 			continue
 		}
-		f := fact.About(fact.TransactionalIDExpired, protocol.TopicPartition{}, m.ProducerID, int64(m.ProducerEpoch), 0)
+		f := event.About(event.TransactionalIDExpired, protocol.TopicPartition{}, m.ProducerID, int64(m.ProducerEpoch), 0)
 		f.Text = e.id
-		c.out.Facts = append(c.out.Facts, f)
+		c.out.Events = append(c.out.Events, f)
 		p.transactions = append(p.transactions[:i:i], p.transactions[i+1:]...)
 	}
 }

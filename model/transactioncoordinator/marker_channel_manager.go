@@ -3,7 +3,7 @@ package transactioncoordinator
 import (
 	"slices"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/planted"
 	"kafkatrial/model/protocol"
 	"kafkatrial/sim"
@@ -163,12 +163,12 @@ func (c *TransactionCoordinator) GenerateRequests(clock sim.Time, meta Metadata,
 }
 
 func (c *TransactionCoordinator) recordMarker(m *protocol.TxnMarker, tp protocol.TopicPartition, to protocol.BrokerID) {
-	f := fact.About(fact.MarkerSent, tp, m.ProducerID, int64(m.ProducerEpoch), int64(to))
+	f := event.About(event.MarkerSent, tp, m.ProducerID, int64(m.ProducerEpoch), int64(to))
 	f.Text = "ABORT"
 	if m.Committed {
 		f.Text = "COMMIT"
 	}
-	c.out.Facts = append(c.out.Facts, f)
+	c.out.Events = append(c.out.Events, f)
 }
 
 // route divides a marker among the leaders of its partitions.

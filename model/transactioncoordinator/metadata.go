@@ -4,9 +4,9 @@ import (
 	"math"
 	"slices"
 
-	"kafkatrial/model/generation"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
+	"kafkatrial/model/release"
 )
 
 // Versions of transactions: the levels of the feature transaction.version that differ here.
@@ -105,7 +105,7 @@ func (m *TransactionMetadata) prepareTransitionTo(t TxnTransitMetadata) (TxnTran
 // never given to a producer. Above the last epoch there is none: up to 4.2 an exception, in every try.
 //
 // Kafka: TransactionMetadata.prepareFenceProducerEpoch.
-func (m *TransactionMetadata) PrepareFenceProducerEpoch(rules *generation.Rules) (TxnTransitMetadata, protocol.Error) {
+func (m *TransactionMetadata) PrepareFenceProducerEpoch(rules *release.Rules) (TxnTransitMetadata, protocol.Error) {
 	last := m.ProducerEpoch == math.MaxInt16
 	if last && !rules.EpochMaximumRecovers {
 		return TxnTransitMetadata{}, protocol.IllegalState
@@ -180,7 +180,7 @@ func (m *TransactionMetadata) PrepareAddPartitions(tps []protocol.TopicPartition
 // The last epoch there is can not be raised: an abort leaves it as it is from 4.3 on (KAFKA-20090), before it fails.
 //
 // Kafka: TransactionMetadata.prepareAbortOrCommit.
-func (m *TransactionMetadata) PrepareAbortOrCommit(to State, clientVersion int, nextProducerID, now int64, noPartitionAdded bool, rules *generation.Rules) (TxnTransitMetadata, protocol.Error) {
+func (m *TransactionMetadata) PrepareAbortOrCommit(to State, clientVersion int, nextProducerID, now int64, noPartitionAdded bool, rules *release.Rules) (TxnTransitMetadata, protocol.Error) {
 	t := m.unchanged(to)
 	if clientVersion >= V2 {
 		if last := m.ProducerEpoch == math.MaxInt16; last && !(rules.EpochMaximumRecovers && to == PrepareAbort) {
@@ -224,7 +224,7 @@ func (m *TransactionMetadata) PrepareDead() (TxnTransitMetadata, protocol.Error)
 // is known, which in Kafka is an exception.
 //
 // Kafka: TransactionMetadata.completeTransitionTo.
-func (m *TransactionMetadata) CompleteTransitionTo(t TxnTransitMetadata, rules *generation.Rules) protocol.Error {
+func (m *TransactionMetadata) CompleteTransitionTo(t TxnTransitMetadata, rules *release.Rules) protocol.Error {
 	if m.PendingState != t.State || !m.validTransition(&t, rules) {
 		return protocol.IllegalState
 	}
@@ -251,7 +251,7 @@ func (m *TransactionMetadata) CompleteTransitionTo(t TxnTransitMetadata, rules *
 
 // validTransition: up to 2.4 no transaction may begin before the last one has begun. If the coordinator's clock was put back
 // since, or another broker, whose clock is behind, has become the coordinator, the transition is an exception.
-func (m *TransactionMetadata) validTransition(t *TxnTransitMetadata, rules *generation.Rules) bool {
+func (m *TransactionMetadata) validTransition(t *TxnTransitMetadata, rules *release.Rules) bool {
 	sameTimeout := m.TimeoutMs == t.TimeoutMs
 	switch t.State {
 	case Empty:

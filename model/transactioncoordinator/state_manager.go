@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/planted"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
@@ -190,9 +190,9 @@ func AppendError(err protocol.Error) protocol.Error {
 // recordTransition tells of the new state, and of the partitions that became part of the transaction.
 func (c *TransactionCoordinator) recordTransition(m *TransactionMetadata, from State, before []protocol.TopicPartition) {
 	if from != m.State || m.State == Empty {
-		f := fact.About(fact.TransactionState, protocol.TopicPartition{}, int64(from), int64(m.State), int64(m.ProducerEpoch))
+		f := event.About(event.TransactionState, protocol.TopicPartition{}, int64(from), int64(m.State), int64(m.ProducerEpoch))
 		f.Text = m.TransactionalID
-		c.out.Facts = append(c.out.Facts, f)
+		c.out.Events = append(c.out.Events, f)
 	}
 	if m.State != Ongoing {
 		return
@@ -200,9 +200,9 @@ func (c *TransactionCoordinator) recordTransition(m *TransactionMetadata, from S
 	old := TransactionMetadata{Partitions: before}
 	for _, tp := range m.Partitions {
 		if !old.Contains(tp) {
-			f := fact.About(fact.TransactionPartition, tp, m.ProducerID, int64(m.ProducerEpoch), 0)
+			f := event.About(event.TransactionPartition, tp, m.ProducerID, int64(m.ProducerEpoch), 0)
 			f.Text = m.TransactionalID
-			c.out.Facts = append(c.out.Facts, f)
+			c.out.Events = append(c.out.Events, f)
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/planted"
 	"kafkatrial/model/protocol"
 	"kafkatrial/sim"
@@ -351,7 +351,7 @@ func isWrittenAlready(m *protocol.ZkRequest, data any) bool {
 // recordISR tells of a new ISR, whoever wrote it: in ZooKeeper's time the leaders did (before KIP-497).
 func (z *Server) recordISR(tp protocol.TopicPartition, before, after PartitionZNode, version int32) {
 	if !slices.Equal(before.ISR, after.ISR) {
-		f := fact.About(fact.ISRChanged, tp, int64(version), 0, int64(after.Leader))
+		f := event.About(event.ISRChanged, tp, int64(version), 0, int64(after.Leader))
 		f.Text = list(after.ISR)
 		z.env.Record(f)
 	}
@@ -361,7 +361,7 @@ func (z *Server) recordISR(tp protocol.TopicPartition, before, after PartitionZN
 func (z *Server) recordRefusal(tp protocol.TopicPartition, m *protocol.ZkRequest) {
 	s := z.session(m.Session)
 	if b := z.s.Directory.Broker(s.client); b != protocol.NoBroker {
-		f := fact.About(fact.ISRChangeRefused, tp, int64(protocol.InvalidUpdateVersion), int64(b), 0)
+		f := event.About(event.ISRChangeRefused, tp, int64(protocol.InvalidUpdateVersion), int64(b), 0)
 		f.Text = list(m.Data.(PartitionZNode).ISR)
 		z.env.Record(f)
 	}
@@ -384,7 +384,7 @@ func (z *Server) Timer(env *sim.Env, t sim.Timer) {
 			i++
 			continue
 		}
-		f := sim.Fact{Kind: fact.SessionExpired}
+		f := sim.Event{Kind: event.SessionExpired}
 		if b := z.s.Directory.Broker(s.client); b != protocol.NoBroker {
 			f.A = int64(b)
 		} else {
@@ -473,7 +473,7 @@ func (z *Server) alterConfig(rec protocol.ConfigRecord) {
 	}
 	z.write(transaction{kind: kind, path: path, data: ConfigZNode{values}})
 	z.write(transaction{kind: txnCreate, path: ConfigChangePrefix + padded(z.tree.zxid+1), data: rec})
-	z.env.Record(sim.Fact{Kind: fact.ConfigChanged, Subject: rec.Topic, Text: rec.Key + "=" + rec.Value})
+	z.env.Record(sim.Event{Kind: event.ConfigChanged, Subject: rec.Topic, Text: rec.Key + "=" + rec.Value})
 }
 
 // addPartitions writes the larger assignment (AdminZkClient.addPartitions). Without given replicas a
@@ -501,7 +501,7 @@ func (z *Server) addPartitions(q *protocol.AddPartitionsCommand) {
 		all = append(all, replicas)
 	}
 	z.write(transaction{kind: txnSet, path: TopicPath(q.Topic), data: TopicZNode{all}})
-	z.env.Record(sim.Fact{Kind: fact.TopicChanged, Subject: q.Topic, A: int64(q.Count)})
+	z.env.Record(sim.Event{Kind: event.TopicChanged, Subject: q.Topic, A: int64(q.Count)})
 }
 
 func padded(n int64) string {

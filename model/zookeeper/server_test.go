@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/planted"
 	"kafkatrial/model/protocol"
 	"kafkatrial/sim"
@@ -171,14 +171,14 @@ func TestVersionsCompareAndSet(t *testing.T) {
 	h.want(h.do(1, set(-1, 1, 2)), protocol.ZkOK)
 	h.want(h.do(1, protocol.ZkRequest{Op: protocol.ZkSet, Path: "/nowhere", Version: -1}), protocol.ZkNoNode)
 	var changed, refused int
-	for _, f := range h.w.Trace().Facts {
+	for _, f := range h.w.Trace().Events {
 		switch f.Kind {
-		case fact.ISRChanged:
+		case event.ISRChanged:
 			changed++
 			if f.Text != "1,2" || f.A != 1 {
 				t.Errorf("%+v", f)
 			}
-		case fact.ISRChangeRefused:
+		case event.ISRChangeRefused:
 			refused++
 		}
 	}
@@ -233,8 +233,8 @@ func TestSessionExpiryRemovesEphemeralNodesAndTellsTheClientLate(t *testing.T) {
 	h.client(3).session = 0
 	h.want(h.do(3, protocol.ZkRequest{Op: protocol.ZkConnect}), protocol.ZkOK)
 	n := 0
-	for _, f := range h.w.Trace().Facts {
-		if f.Kind == fact.SessionExpired && f.B == 1 {
+	for _, f := range h.w.Trace().Events {
+		if f.Kind == event.SessionExpired && f.B == 1 {
 			n++
 		}
 	}

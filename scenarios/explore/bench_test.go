@@ -31,14 +31,14 @@ claims: {at-most-once: holds, at-least-once: holds, exactly-once: holds}
 
 // BenchmarkExplore reports how many transitions and states a second one core explores, and what is kept of a state.
 func BenchmarkExplore(b *testing.B) {
-	kills := sim.Alphabet{Node: sim.CanKill, Budget: 2, Among: []string{"b1", "b2"}}
+	kills := sim.FaultModel{Node: sim.CanKill, Budget: 2, Among: []string{"b1", "b2"}}
 	for _, bench := range []struct {
 		name string
 		o    Options
 	}{
 		{"news", Options{Deviations: 2, AtNews: true, Faults: kills}},
 		{"every-moment", Options{Deviations: 2, MaxTransitions: 1_000_000, Faults: kills}},
-		{"reorder", Options{Deviations: 3, MaxTransitions: 1_000_000, Faults: sim.Alphabet{Reorder: 3}}},
+		{"reorder", Options{Deviations: 3, MaxTransitions: 1_000_000, Faults: sim.FaultModel{Reorder: 3}}},
 		{"old", Options{Base: scenarios.Options{Kafka: "0.10"}, Deviations: 2, MaxTransitions: 1_000_000, Faults: kills}},
 	} {
 		b.Run(bench.name, func(b *testing.B) {

@@ -20,11 +20,11 @@ import (
 
 // Options bound an exploration.
 type Options struct {
-	// Base is the release and the settings; its source and its alphabet are not used.
+	// Base is the release and the settings; its source and its fault model are not used.
 	Base scenarios.Options
 	// Faults says what there is to choose: which faults, at which nodes (Among), how many of them (Budget),
 	// and how far messages may overtake each other (Reorder).
-	Faults sim.Alphabet
+	Faults sim.FaultModel
 	// Deviations bounds how many answers of a run are not the calm one: faults, repairs before the end, late
 	// and reordered messages each count. 0 means DefaultDeviations; negative: no bound.
 	Deviations int
@@ -61,7 +61,7 @@ func Run(ctx context.Context, opened *scenarios.Opened, o Options) (*Report, err
 	e := &explorer{ctx: ctx, opened: opened, o: o, base: o.Base, seen: map[uint64]visit{}, rulings: map[uint64]int{}, ends: map[uint64]struct{}{}}
 	o.Faults = scenarios.UntilDone(opened.File, o.Faults)
 	e.o.Faults = o.Faults
-	e.base.Source, e.base.Alphabet, e.base.Invariants = nil, o.Faults, false
+	e.base.Source, e.base.FaultModel, e.base.Invariants = nil, o.Faults, false
 	e.base.Recent = o.Recent
 	root, err := scenarios.New(opened.File, e.base)
 	if err != nil {
@@ -204,7 +204,7 @@ func (e *explorer) others(r *scenarios.Run, p sim.Point, deviations int) {
 // take answers the pending decision, and says whether the step changed something.
 func (e *explorer) take(r *scenarios.Run, i int) bool {
 	r.Resolve(i)
-	news := len(r.World.Trace().Facts) > 0 || i > 0
+	news := len(r.World.Trace().Events) > 0 || i > 0
 	r.Forget()
 	e.transitions++
 	if e.transitions%4096 == 0 {

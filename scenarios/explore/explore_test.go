@@ -70,7 +70,7 @@ func run(t testing.TB, opened *scenarios.Opened, o Options) *Report {
 	return r
 }
 
-var killBrokers = sim.Alphabet{Node: sim.CanKill, Budget: 2, Among: []string{"b1", "b2"}}
+var killBrokers = sim.FaultModel{Node: sim.CanKill, Budget: 2, Among: []string{"b1", "b2"}}
 
 // Nobody tells the explorer of KIP-101: a script that only sends, and brokers that may die twice.
 func TestFindsTheLossOfKIP101(t *testing.T) {
@@ -125,14 +125,14 @@ func TestWitnessesReplay(t *testing.T) {
 // beginning, without copies and keys, and comes to an outcome of the report; and each of these is come to.
 func TestFindsWhatRunningEverythingFinds(t *testing.T) {
 	opened := open(t, oneRecord)
-	alphabets := map[string]sim.Alphabet{
+	faultModels := map[string]sim.FaultModel{
 		"kills":      {Node: sim.CanKill, Budget: 1, Among: []string{"b1", "b2"}},
 		"losses":     {Lose: true, Budget: 1},
 		"late":       {Late: []sim.Time{5 * sim.Millisecond}},
 		"reordering": {Reorder: 4},
 	}
 	missed := false
-	for name, faults := range alphabets {
+	for name, faults := range faultModels {
 		o := Options{Deviations: 1, Faults: faults, Recent: true}
 		report := run(t, opened, o)
 		missed = missed || report.Missed > 0
@@ -140,7 +140,7 @@ func TestFindsWhatRunningEverythingFinds(t *testing.T) {
 		dfs := &after{DFS: sim.DFS{Deviations: 1}}
 		runs := 0
 		for ; dfs.Begin(); runs++ {
-			r, err := scenarios.New(opened.File, scenarios.Options{Alphabet: faults, Source: dfs, Recent: true})
+			r, err := scenarios.New(opened.File, scenarios.Options{FaultModel: faults, Source: dfs, Recent: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -180,13 +180,13 @@ func (s *after) Choose(p sim.Point) (int, error) {
 
 func TestSaysWhetherItIsComplete(t *testing.T) {
 	opened := open(t, oneRecord)
-	kill := sim.Alphabet{Node: sim.CanKill, Budget: 1, Among: []string{"b1"}}
+	kill := sim.FaultModel{Node: sim.CanKill, Budget: 1, Among: []string{"b1"}}
 	whole := run(t, opened, Options{Deviations: -1, Faults: kill})
 	if !whole.Complete || len(whole.Bounds) > 0 {
 		t.Errorf("an exploration without bounds is not complete: %v", whole.Bounds)
 	}
 	for what, o := range map[string]Options{
-		"more than one answer": {Deviations: 1, Faults: sim.Alphabet{Node: sim.CanKill, Budget: 2, Among: []string{"b1"}}},
+		"more than one answer": {Deviations: 1, Faults: sim.FaultModel{Node: sim.CanKill, Budget: 2, Among: []string{"b1"}}},
 		"right after steps":    {Deviations: -1, AtNews: true, Faults: kill},
 		"transitions":          {Deviations: -1, MaxTransitions: 5000, Faults: kill},
 		"states":               {Deviations: -1, MaxStates: 20, Faults: kill},
@@ -204,7 +204,7 @@ func TestSaysWhetherItIsComplete(t *testing.T) {
 }
 
 func TestTheSameTwice(t *testing.T) {
-	o := Options{Deviations: 2, AtNews: true, Faults: sim.Alphabet{Node: sim.CanKill | sim.CanPause, Cut: true, Budget: 2}, MaxTransitions: 300_000}
+	o := Options{Deviations: 2, AtNews: true, Faults: sim.FaultModel{Node: sim.CanKill | sim.CanPause, Cut: true, Budget: 2}, MaxTransitions: 300_000}
 	var texts [2]string
 	for i := range texts {
 		r := run(t, open(t, oneRecord), o)
@@ -220,7 +220,7 @@ func TestTheSameTwice(t *testing.T) {
 }
 
 func TestOutcomesAreDistinct(t *testing.T) {
-	r := run(t, open(t, oneRecord), Options{Deviations: 2, AtNews: true, Faults: sim.Alphabet{Node: sim.CanKill, Budget: 2}})
+	r := run(t, open(t, oneRecord), Options{Deviations: 2, AtNews: true, Faults: sim.FaultModel{Node: sim.CanKill, Budget: 2}})
 	for i, o := range r.Outcomes {
 		for _, p := range r.Outcomes[:i] {
 			if o.same(p) {
@@ -258,7 +258,7 @@ func TestFaultsStrikeApplicationsAtTheirWork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := run(t, opened, Options{Faults: sim.Alphabet{Node: sim.CanKill, Budget: 1, Among: []string{"db"}}, Deviations: 1})
+	r := run(t, opened, Options{Faults: sim.FaultModel{Node: sim.CanKill, Budget: 1, Among: []string{"db"}}, Deviations: 1})
 	if !slices.ContainsFunc(r.Outcomes, func(o *Outcome) bool { return slices.Equal(o.Lost, []string{"m1 at the application"}) }) {
 		t.Errorf("no outcome has the record without its row:\n%s", r.Text(100))
 	}

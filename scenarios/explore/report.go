@@ -15,7 +15,7 @@ import (
 type Report struct {
 	Scenario string `json:"scenario"`
 	Kafka    string `json:"kafka"`
-	Faults   string `json:"faults"` // as sim.ParseAlphabet reads it
+	Faults   string `json:"faults"` // as sim.ParseFaultModel reads it
 	// EndsBefore lists the records without an answer when the script of the calm run is over. Where faults end with the script,
 	// little of what becomes of them has been tried.
 	EndsBefore []string `json:"endsBefore,omitempty"`

@@ -59,7 +59,7 @@ func TestBadFiles(t *testing.T) {
 		{"unknown condition", "acked: m1", "aked: m1", yes, []string{
 			`f:13:12: unknown key "aked" in wait; did you mean "acked"?`}},
 		{"no condition", "{acked: m1}", "{for: 1s}", yes, []string{
-			`f:13:11: wait names no condition; expected one of acked, failed, processed, in-log, high-watermark, log-end, leader, isr, committed, assigned, held, quiet, append, fetch, truncate, elected, sent, delivered, timeout, error, reaches, mark`}},
+			`f:13:11: wait names no condition; expected one of acked, failed, processed, in-log, high-watermark, log-end, leader, isr, committed, assigned, held, quiet, append, fetch, truncate, elected, sent, delivered, timeout, error, reaches, probe`}},
 		{"all mistakes at once", "cluster: {brokers: 2,", "seed: x\ncluster: {brokers: 20,", yes, []string{
 			`f:4:7: seed is "x"; expected a whole number 0 to 2147483647`,
 			`f:5:20: brokers is "20"; expected a whole number 1 to 9`}},

@@ -84,7 +84,7 @@ func nodesOf(do Action) ([]Node, string) {
 }
 
 func (c *checker) checkCondition(condition Condition) {
-	for _, f := range condition.Facts {
+	for _, f := range condition.Predicates {
 		switch f := f.(type) {
 		case *Quiet:
 			if !f.Is {

@@ -1,11 +1,11 @@
 package format
 
-// Condition is a set of facts that must all be true. The same facts serve wait steps and the when of a step.
+// Condition is a set of predicates that must all be true. The same predicates serve wait steps and the when of a step.
 //
-// Some facts are states: they are true for as long as they are so, and count at once if they are so already. The others are
+// Some predicates are states: they are true for as long as they are so, and count at once if they are so already. The others are
 // events: they must happen after the action of the step before.
 type Condition struct {
-	Facts []Fact `yaml:",someof"`
+	Predicates []Predicate `yaml:",someof"`
 }
 
 // When is the condition of a step.
@@ -14,23 +14,23 @@ type When struct {
 	Condition `yaml:",inline"`
 }
 
-// Fact is one fact: one of the types below, always as a pointer.
-type Fact interface {
+// Predicate is one predicate: one of the types below, always as a pointer.
+type Predicate interface {
 	Position() Pos
-	fact()
+	predicate()
 }
 
-// state marks facts that are true for a time, happening those that come true at a moment.
+// state marks predicates that are true for a time, happening those that come true at a moment.
 type (
 	state     struct{ Placed }
 	happening struct{ Placed }
 )
 
-func (state) fact()     {}
-func (happening) fact() {}
+func (state) predicate()     {}
+func (happening) predicate() {}
 
-// IsEvent reports whether a fact is an event and not a state.
-func IsEvent(f Fact) bool {
+// IsEvent reports whether a predicate is an event and not a state.
+func IsEvent(f Predicate) bool {
 	e, ok := f.(interface{ event() bool })
 	return ok && e.event()
 }
@@ -186,8 +186,8 @@ type Reaches struct {
 	Verb     Verb `yaml:"verb" required:"true" doc:"The verb of its loop."`
 }
 
-// Mark is the event that the model records a rare situation.
-type Mark struct {
+// Probe is the event that the model records a rare situation.
+type Probe struct {
 	happening `short:"Text"`
-	Text      Name `yaml:"text" required:"true" doc:"The mark, word for word."`
+	Text      Name `yaml:"text" required:"true" doc:"The probe, word for word."`
 }

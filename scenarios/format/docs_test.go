@@ -122,7 +122,7 @@ func reference() string {
 		w.table(part.typ)
 	}
 	w.rows("## Reference: actions", actions)
-	w.rows("## Reference: conditions", facts)
+	w.rows("## Reference: conditions", predicates)
 	w.WriteString("## Reference: words\n\n### Verbs of a loop\n\n| verb | meaning |\n|---|---|\n")
 	for _, v := range verbs {
 		fmt.Fprintf(w, "| `%s` | %s |\n", v.verb, v.doc)

@@ -72,16 +72,16 @@ func entries(v reflect.Value) (all []string) {
 		}
 	}
 	if s.someOf != nil {
-		facts := v.FieldByIndex(s.someOf.index)
-		for i := range facts.Len() {
-			all = append(all, row1(facts.Index(i), s.table(s.someOf)))
+		predicates := v.FieldByIndex(s.someOf.index)
+		for i := range predicates.Len() {
+			all = append(all, row1(predicates.Index(i), s.table(s.someOf)))
 		}
 	}
 	return all
 }
 
-// FactText writes a fact as a file does: acked: m1, or reaches: {consumer: app, verb: send}.
-func FactText(f Fact) string { return row1(reflect.ValueOf(&f).Elem(), facts) }
+// FactText writes a predicate as a file does: acked: m1, or reaches: {consumer: app, verb: send}.
+func FactText(f Predicate) string { return row1(reflect.ValueOf(&f).Elem(), predicates) }
 
 func row1(v reflect.Value, table []variant) string {
 	of := v.Elem().Elem()

@@ -95,8 +95,8 @@ func TestNodesAreOneThingHoweverWritten(t *testing.T) {
 func TestPositions(t *testing.T) {
 	f := load(t, base)
 	wait := f.Script[1].Do.(*Wait)
-	got := line(f.Position(), f.Name.Pos, f.Consumers[0].Position(), f.Script[1].Position(), wait.Position(), wait.Facts[0].Position(),
-		wait.Facts[0].(*Acked).Records[0].Pos, f.Claims[2].Position())
+	got := line(f.Position(), f.Name.Pos, f.Consumers[0].Position(), f.Script[1].Position(), wait.Position(), wait.Predicates[0].Position(),
+		wait.Predicates[0].(*Acked).Records[0].Pos, f.Claims[2].Position())
 	want := "f.yaml:1:1 f.yaml:1:7 f.yaml:10:3 f.yaml:13:5 f.yaml:13:5 f.yaml:13:12 f.yaml:13:19 f.yaml:16:53"
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -326,7 +326,7 @@ func TestEveryActionAndFactCanBeWritten(t *testing.T) {
 		"isr": "{partition: orders-0, is: [1]}", "committed": "{group: g, partition: __consumer_offsets-49, at-least: 1}", "assigned": "{consumer: c, partition: []}",
 		"held": "{from: 1, count: 2}", "quiet": "true", "append": "{broker: 2, record: m1}", "fetch": "{by: 2, partition: orders-0, offset: 1}",
 		"truncate": "{broker: 2, to: 0}", "elected": "2", "sent": "{from: p}", "delivered": "{to: p, kind: ProduceResponse}", "timeout": "p",
-		"error": "{node: p, code: NOT_ENOUGH_REPLICAS}", "reaches": "{consumer: c, verb: process}", "mark": "isr shrank",
+		"error": "{node: p, code: NOT_ENOUGH_REPLICAS}", "reaches": "{consumer: c, verb: process}", "probe": "isr shrank",
 	}
 	schema := compiled(t)
 	try := func(key, step string) *File {
@@ -343,11 +343,11 @@ func TestEveryActionAndFactCanBeWritten(t *testing.T) {
 			t.Errorf("%s is read as %s", row.key, got)
 		}
 	}
-	for _, row := range facts {
+	for _, row := range predicates {
 		f := try(row.key, "when: {"+row.key+": "+conditions[row.key]+"}")
-		fact := f.Script[2].When.Facts[0]
-		if got := FactName(fact); got != row.key || IsEvent(fact) != strings.HasPrefix(row.doc, "Event: ") {
-			t.Errorf("%s is read as %s, event %v", row.key, got, IsEvent(fact))
+		predicate := f.Script[2].When.Predicates[0]
+		if got := FactName(predicate); got != row.key || IsEvent(predicate) != strings.HasPrefix(row.doc, "Event: ") {
+			t.Errorf("%s is read as %s, event %v", row.key, got, IsEvent(predicate))
 		}
 	}
 }

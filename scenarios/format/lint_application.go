@@ -34,8 +34,8 @@ func (l *linter) resumes(c Consumer, from ResumeFrom) bool {
 
 // verbs looks for events that can not come: that a loop comes to a verb which it does not hold.
 func (l *linter) verbs() {
-	look := func(facts []Fact) {
-		for _, f := range facts {
+	look := func(predicates []Predicate) {
+		for _, f := range predicates {
 			r, ok := f.(*Reaches)
 			if !ok {
 				continue
@@ -53,10 +53,10 @@ func (l *linter) verbs() {
 	}
 	for i := range l.file.Script {
 		if s := &l.file.Script[i]; s.When != nil {
-			look(s.When.Facts)
+			look(s.When.Predicates)
 		}
 		if w, ok := l.file.Script[i].Do.(*Wait); ok {
-			look(w.Facts)
+			look(w.Predicates)
 		}
 	}
 }

@@ -113,7 +113,7 @@ type Predict struct {
 	Choices []Text `yaml:"choices" min:"2" max:"9" doc:"Answers to offer, if they are to be other than those that follow from about."`
 }
 
-// About says which fact of the run answers a prediction: exactly one of the fields before In.
+// About says which predicate of the run answers a prediction: exactly one of the fields before In.
 type About struct {
 	Placed
 	Record        Name      `yaml:"record" ref:"record" doc:"Is this record there?"`

@@ -55,8 +55,8 @@ var actions = []variant{
 	row[Clock]("clock", "Wall clocks are put forward or back."),
 }
 
-// facts is the vocabulary of conditions.
-var facts = []variant{
+// predicates is the vocabulary of conditions.
+var predicates = []variant{
 	row[Acked]("acked", "State: records are acknowledged."),
 	row[Failed]("failed", "State: records have failed for good."),
 	row[Processed]("processed", "State: an application has processed records."),
@@ -78,7 +78,7 @@ var facts = []variant{
 	row[Timeout]("timeout", "Event: a request times out."),
 	row[ErrorAt]("error", "Event: a node receives an error code."),
 	row[Reaches]("reaches", "Event: a consumer's loop comes to a verb."),
-	row[Mark]("mark", "Event: the model records a rare situation."),
+	row[Probe]("probe", "Event: the model records a rare situation."),
 }
 
 // variantsOf returns the table that an interface's values come from.
@@ -86,20 +86,20 @@ func variantsOf(t reflect.Type) []variant {
 	if t == reflect.TypeFor[Action]() {
 		return actions
 	}
-	return facts
+	return predicates
 }
 
 // ActionName returns the key that an action has in a file, such as "power-loss".
 func ActionName(a Action) string { return nameIn(actions, a) }
 
-// FactName returns the key that a fact has in a file, such as "high-watermark".
-func FactName(f Fact) string { return nameIn(facts, f) }
+// FactName returns the key that a predicate has in a file, such as "high-watermark".
+func FactName(f Predicate) string { return nameIn(predicates, f) }
 
 // ActionNames lists the keys of all actions, in the order of the reference.
 func ActionNames() []string { return keys(actions) }
 
-// FactNames lists the keys of all facts, in the order of the reference.
-func FactNames() []string { return keys(facts) }
+// FactNames lists the keys of all predicates, in the order of the reference.
+func FactNames() []string { return keys(predicates) }
 
 func keys(table []variant) []string {
 	names := make([]string, len(table))

@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"kafkatrial/checker"
-	"kafkatrial/model/mark"
+	"kafkatrial/model/probe"
 	"kafkatrial/model/protocol"
 	"kafkatrial/scenarios"
 	"kafkatrial/scenarios/format"
@@ -38,14 +38,14 @@ type Options struct {
 	Shards int
 	Base   scenarios.Options // release and settings
 	// Faults are the classes that may be drawn; the zero value means Everything, or what suits transactions.
-	Faults sim.Alphabet
+	Faults sim.FaultModel
 	stuck  sim.Time // see source
 	// Progress is called after each run, from one goroutine at a time, in the order in which runs end.
 	Progress func(Progress)
 }
 
-// Everything is the alphabet of a campaign that names none.
-var Everything = sim.Alphabet{
+// Everything is the fault model of a campaign that names none.
+var Everything = sim.FaultModel{
 	Late: []sim.Time{2 * sim.Millisecond, 20 * sim.Millisecond, 200 * sim.Millisecond, 2 * sim.Second},
 	Lose: true, Duplicate: true, Cut: true, Orders: true, Node: sim.CanKill | sim.CanPause | sim.CanShutDown | sim.CanLosePower,
 }
@@ -62,8 +62,8 @@ type Progress struct {
 	Done, Runs int
 	Steps      int64
 	Violations []Count // by claim, in the order of checker.Claims
-	Marks      int     // how many of AllMarks rare situations were met
-	AllMarks   int
+	Probes     int     // how many of AllProbes rare situations were met
+	AllProbes  int
 }
 
 // outcome is what one run came to.
@@ -72,9 +72,9 @@ type outcome struct {
 	steps     int64
 	undecided bool
 	differed  bool           // some decision was not calm
-	struck    map[string]int // by the words of an alphabet
+	struck    map[string]int // by the words of a fault model
 	found     []Violation
-	marks     []string
+	probes    []string
 	err       error
 }
 
@@ -105,7 +105,7 @@ func Campaign(ctx context.Context, opened *scenarios.Opened, o Options) (*Report
 	}
 	numbers := o.numbers()
 	_, transactions := patience(&r.Cluster.Spec)
-	c := &collector{report: o.report(opened.File, len(numbers)), o: o, stopAt: -1, failed: map[string]int{}, marks: map[string]bool{}, possible: mark.Possible(r.Cluster.Rules(), transactions)}
+	c := &collector{report: o.report(opened.File, len(numbers)), o: o, stopAt: -1, failed: map[string]int{}, probes: map[string]bool{}, possible: probe.Possible(r.Cluster.Rules(), transactions)}
 	c.report.EndsBefore, c.report.NotLookedFor = end.unanswered, unlooked(o.Claims, transactions)
 	var wg sync.WaitGroup
 	for range o.Jobs {
@@ -154,7 +154,7 @@ func (o Options) numbers() []int {
 }
 
 // source makes the source of one run, and says which faults exist in it.
-func (o Options) source(seed uint64) (sim.Alphabet, *source) {
+func (o Options) source(seed uint64) (sim.FaultModel, *source) {
 	a := o.Faults
 	a.Budget = o.Budget
 	if a.MaxDown == 0 {
@@ -169,8 +169,8 @@ func one(ctx context.Context, opened *scenarios.Opened, o Options, pace pace, nu
 	out.run = number
 	seed := seedOf(o.Seed, number)
 	opts := o.Base
-	alphabet, src := o.source(seed)
-	opts.Alphabet, opts.Source, opts.Invariants = alphabet, src, len(o.Invariants) > 0
+	faultModel, src := o.source(seed)
+	opts.FaultModel, opts.Source, opts.Invariants = faultModel, src, len(o.Invariants) > 0
 	r, err := scenarios.New(opened.File, opts)
 	if err != nil {
 		out.err = err
@@ -186,8 +186,8 @@ func one(ctx context.Context, opened *scenarios.Opened, o Options, pace pace, nu
 	rested, _ := r.Rested()
 	out.undecided = !rested || r.Stopped() != ""
 	out.differed, out.struck = len(r.Answers()) > 0, struckIn(r)
-	for _, m := range r.World.Marks() {
-		out.marks = append(out.marks, m.Name)
+	for _, m := range r.World.Probes() {
+		out.probes = append(out.probes, m.Name)
 	}
 	for _, b := range r.Broken() {
 		if slices.Contains(o.Invariants, b.Invariant) && !slices.ContainsFunc(out.found, func(v Violation) bool { return v.Invariant == b.Invariant }) {
@@ -224,9 +224,9 @@ type collector struct {
 	stopAt int // with Until: the lowest place that has a violation; -1 none yet
 	steps  int64
 	failed map[string]int
-	marks  map[string]bool
-	// possible are the marks that the scenario can meet.
-	possible []mark.Mark
+	probes map[string]bool
+	// possible are the probes that the scenario can meet.
+	possible []probe.Probe
 	report   Report
 	o        Options
 	failure  error
@@ -257,11 +257,11 @@ func (c *collector) put(at int, out outcome) {
 	for _, what := range broken(out.found) {
 		c.failed[what]++
 	}
-	for _, m := range out.marks {
-		c.marks[m] = true
+	for _, m := range out.probes {
+		c.probes[m] = true
 	}
 	if c.o.Progress != nil {
-		c.o.Progress(Progress{Done: len(c.done), Runs: c.report.Planned, Steps: c.steps, Violations: counts(c.failed), Marks: len(c.marks), AllMarks: len(c.possible)})
+		c.o.Progress(Progress{Done: len(c.done), Runs: c.report.Planned, Steps: c.steps, Violations: counts(c.failed), Probes: len(c.probes), AllProbes: len(c.possible)})
 	}
 }
 
@@ -305,7 +305,7 @@ func (c *collector) finish() (*Report, error) {
 	}
 	slices.SortFunc(c.done, func(a, b outcome) int { return a.run - b.run })
 	failed := map[string]int{}
-	marks, struck, undecided := map[string]int{}, map[string]int{}, map[string]int{}
+	probes, struck, undecided := map[string]int{}, map[string]int{}, map[string]int{}
 	r := &c.report
 	r.Found = []Violation{}
 	for _, out := range c.done {
@@ -326,8 +326,8 @@ func (c *collector) finish() (*Report, error) {
 				undecided[what]++
 			}
 		}
-		for _, m := range out.marks {
-			marks[m]++
+		for _, m := range out.probes {
+			probes[m]++
 		}
 		r.Found = keepLowest(r.Found, out.found)
 		if c.o.Until && len(out.found) > 0 {
@@ -338,8 +338,8 @@ func (c *collector) finish() (*Report, error) {
 	if err := r.setStruck(struck); err != nil {
 		return nil, err
 	}
-	r.setMarks(marks, func(name string) bool {
-		return slices.ContainsFunc(c.possible, func(m mark.Mark) bool { return m.Name == name })
+	r.setProbes(probes, func(name string) bool {
+		return slices.ContainsFunc(c.possible, func(m probe.Probe) bool { return m.Name == name })
 	})
 	return r, nil
 }

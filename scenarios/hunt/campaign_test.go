@@ -15,7 +15,7 @@ func TestAnInterruptKeepsWhatWasFound(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	done := 0
 	r, err := Campaign(ctx, open(t, "bare-retry"), Options{Runs: 100_000, Seed: 1, Jobs: 2, Claims: []checker.Claim{checker.AtMostOnce}, Progress: func(p Progress) {
-		if p.Done != done+1 || p.Runs != 100_000 || p.Marks > p.AllMarks {
+		if p.Done != done+1 || p.Runs != 100_000 || p.Probes > p.AllProbes {
 			t.Errorf("after %d runs: %+v", done, p)
 		}
 		done = p.Done
@@ -134,7 +134,7 @@ func TestFaultsStrikeApplicationsAtTheirWork(t *testing.T) {
 	if len(r.Found) != 1 || r.Found[0].Level != checker.AtApplication {
 		t.Fatalf("%d runs found %+v; want a record without its row", r.Runs, r.Found)
 	}
-	again, err := scenarios.New(r.Found[0].opened.File, scenarios.Options{Alphabet: r.Found[0].options.Alphabet, Source: &sim.Replay{Answers: r.Found[0].answers}})
+	again, err := scenarios.New(r.Found[0].opened.File, scenarios.Options{FaultModel: r.Found[0].options.FaultModel, Source: &sim.Replay{Answers: r.Found[0].answers}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,7 +50,7 @@ func historicals() []historical {
 
 func (h historical) options(t testing.TB, seed uint64, runs int) Options {
 	t.Helper()
-	a, err := sim.ParseAlphabet(h.faults)
+	a, err := sim.ParseFaultModel(h.faults)
 	if err != nil {
 		t.Fatal(err)
 	}

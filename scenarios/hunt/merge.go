@@ -16,7 +16,7 @@ func Merge(reports []*Report, from []string) (*Report, error) {
 	first := reports[0]
 	out := &Report{Scenario: first.Scenario, Kafka: first.Kafka, Set: first.Set, Seed: first.Seed, First: first.First, Total: first.Total, Budget: first.Budget,
 		Faults: first.Faults, Claims: first.Claims, Invariants: first.Invariants, Unless: first.Unless, EndsBefore: first.EndsBefore, NotLookedFor: first.NotLookedFor, Found: []Violation{}}
-	failed, marks, struck, undecided := map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
+	failed, probes, struck, undecided := map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
 	owner := map[int]string{}
 	shards := 0
 	for i, r := range reports {
@@ -48,7 +48,7 @@ func Merge(reports []*Report, from []string) (*Report, error) {
 		for _, list := range []struct {
 			of   []Count
 			into map[string]int
-		}{{r.Violations, failed}, {r.Marks, marks}, {r.Struck, struck}, {r.OfUndecided, undecided}} {
+		}{{r.Violations, failed}, {r.Probes, probes}, {r.Struck, struck}, {r.OfUndecided, undecided}} {
 			for _, c := range list.of {
 				list.into[c.Name] += c.Count
 			}
@@ -61,7 +61,7 @@ func Merge(reports []*Report, from []string) (*Report, error) {
 	if err := out.setStruck(struck); err != nil {
 		return nil, fmt.Errorf("%s: %w", from[0], err)
 	}
-	out.setMarks(marks, func(name string) bool {
+	out.setProbes(probes, func(name string) bool {
 		return slices.ContainsFunc(reports, func(r *Report) bool { return slices.Contains(r.NeverHit, name) })
 	})
 	if len(owner) < shards {
@@ -117,7 +117,7 @@ func (r *Report) Check() error {
 	case r.Differed < 0 || r.Differed > r.Runs || r.Undecided < 0 || r.Undecided > r.Runs || r.Steps < 0:
 		return fmt.Errorf("of %d runs with %d steps %d differed and %d were undecided; expected no more than there were", r.Runs, r.Steps, r.Differed, r.Undecided)
 	}
-	for _, list := range [][]Count{r.Struck, r.OfUndecided, r.Violations, r.Marks} {
+	for _, list := range [][]Count{r.Struck, r.OfUndecided, r.Violations, r.Probes} {
 		for _, c := range list {
 			if c.Count < 0 {
 				return fmt.Errorf("the count of %q is %d; expected at least 0", c.Name, c.Count)

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"kafkatrial/checker"
-	"kafkatrial/model/mark"
+	"kafkatrial/model/probe"
 	"kafkatrial/scenarios"
 	"kafkatrial/scenarios/format"
 	"kafkatrial/scenarios/shrink"
@@ -44,8 +44,8 @@ type Report struct {
 	OfUndecided []Count     `json:"ofUndecided"` // how many of Violations are of undecided runs, in which no more rest would mend it
 	Violations  []Count     `json:"violations"`  // runs by claim
 	Found       []Violation `json:"found"`       // the lowest run of each claim and level
-	Marks       []Count     `json:"marks"`       // rare situations that were met, by how many runs met them
-	NeverHit    []string    `json:"neverHit"`    // marks that no run met, and one could
+	Probes      []Count     `json:"probes"`      // rare situations that were met, by how many runs met them
+	NeverHit    []string    `json:"neverHit"`    // probes that no run met, and one could
 	Interrupted bool        `json:"interrupted"` // the campaign was stopped from outside
 }
 
@@ -233,12 +233,12 @@ func keepLowest(found, more []Violation) []Violation {
 	return found
 }
 
-// setMarks lists the marks that were hit, in the order of the table, and those that were not and could have been.
-func (r *Report) setMarks(hit map[string]int, possible func(name string) bool) {
-	r.Marks, r.NeverHit = []Count{}, []string{}
-	for _, m := range mark.All() {
+// setProbes lists the probes that were hit, in the order of the table, and those that were not and could have been.
+func (r *Report) setProbes(hit map[string]int, possible func(name string) bool) {
+	r.Probes, r.NeverHit = []Count{}, []string{}
+	for _, m := range probe.All() {
 		if n := hit[m.Name]; n > 0 {
-			r.Marks = append(r.Marks, Count{m.Name, n})
+			r.Probes = append(r.Probes, Count{m.Name, n})
 		} else if possible(m.Name) {
 			r.NeverHit = append(r.NeverHit, m.Name)
 		}

@@ -20,7 +20,7 @@ type rates struct {
 }
 
 // swarm draws what may happen in a run and how often.
-func swarm(seed uint64, a sim.Alphabet) (sim.Alphabet, rates) {
+func swarm(seed uint64, a sim.FaultModel) (sim.FaultModel, rates) {
 	a = sim.Swarm(seed, a)
 	one := func(n int, from ...int) int { return from[mix(seed^uint64(n)*0xA24BAED4963EE407)%uint64(len(from))] }
 	return a, rates{
@@ -55,11 +55,11 @@ type source struct {
 	of     []string    // the kinds of message that may be late, lost or doubled; empty: all
 	wake   []awakening // who is paused for how long
 
-	calm  bool // counts only
-	begun bool
-	facts int // facts of the run when a fault could last strike
-	count pace
-	due   pace // where the next fault strikes: at so much news, or at so many decisions
+	calm   bool // counts only
+	begun  bool
+	events int // events of the run when a fault could last strike
+	count  pace
+	due    pace // where the next fault strikes: at so much news, or at so many decisions
 }
 
 func (s *source) draw() uint64 {
@@ -119,15 +119,15 @@ func (s *source) begin() bool {
 		return false
 	}
 	s.begun = true
-	s.facts = len(s.run.World.Trace().Facts)
+	s.events = len(s.run.World.Trace().Events)
 	s.due = pace{notByThis, int(s.draw() % uint64(s.pace.news+1))}
 	return true
 }
 
 func (s *source) next(p sim.Point, u int, pick uint64) int {
 	s.count.next++
-	if n := len(s.run.World.Trace().Facts); n != s.facts {
-		s.facts = n
+	if n := len(s.run.World.Trace().Events); n != s.events {
+		s.events = n
 		s.count.news++
 	}
 	if s.calm {
@@ -195,7 +195,7 @@ type end struct {
 // paceOf makes the calm run of a scenario, in which faults could strike for so much longer than the script.
 func paceOf(f *format.File, base scenarios.Options, after sim.Time) (p pace, e end, err error) {
 	s := &source{calm: true}
-	base.Alphabet, base.Source = sim.Alphabet{Node: sim.CanKill, Budget: 1, After: after}, s // so that there is a choice
+	base.FaultModel, base.Source = sim.FaultModel{Node: sim.CanKill, Budget: 1, After: after}, s // so that there is a choice
 	r, err := scenarios.New(f, base)
 	if err != nil {
 		return pace{}, e, err

@@ -25,7 +25,7 @@ func struckIn(r *scenarios.Run) map[string]int {
 // error is that of a report from elsewhere, whose Faults can not be read.
 func (r *Report) setStruck(n map[string]int) error {
 	r.Struck, r.NeverStruck = []Count{}, []string{}
-	a, err := sim.ParseAlphabet(r.Faults)
+	a, err := sim.ParseFaultModel(r.Faults)
 	if err != nil {
 		return err
 	}

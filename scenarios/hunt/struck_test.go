@@ -35,7 +35,7 @@ script:
 // was tried.
 func TestAReportSaysWhatWasTried(t *testing.T) {
 	opened := loaded(t, hasty)
-	faults, err := sim.ParseAlphabet("kill lose") // so few that some runs are the calm one
+	faults, err := sim.ParseFaultModel("kill lose") // so few that some runs are the calm one
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,9 +73,9 @@ func TestAReportSaysWhatWasTried(t *testing.T) {
 	}
 }
 
-func (r *Report) faults(t *testing.T) sim.Alphabet {
+func (r *Report) faults(t *testing.T) sim.FaultModel {
 	t.Helper()
-	a, err := sim.ParseAlphabet(r.Faults)
+	a, err := sim.ParseFaultModel(r.Faults)
 	if err != nil {
 		t.Fatal(err)
 	}

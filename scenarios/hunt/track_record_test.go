@@ -63,7 +63,7 @@ func (w world) opened(t *testing.T) *scenarios.Opened {
 }
 
 // strikes are the faults of the worlds: what a cluster with acks=all and two in-sync replicas must stand.
-func strikes() sim.Alphabet {
+func strikes() sim.FaultModel {
 	a := Everything
 	a.Node &^= sim.CanLosePower | sim.CanShutDown // an orderly stop breaks nothing that a guard is for; reElection draws them by a script
 	a.Duplicate = false

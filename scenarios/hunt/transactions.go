@@ -19,7 +19,7 @@ func (o Options) suited(spec *model.Spec) Options {
 	if len(o.Claims) == 0 {
 		o.Claims = append(o.withDefaults().Claims, checker.Atomic, checker.NoAbortedRead, checker.Fenced)
 	}
-	if o.Faults.String() == (sim.Alphabet{}).String() {
+	if o.Faults.String() == (sim.FaultModel{}).String() {
 		o.Faults = Everything
 		o.Faults.Duplicate = false
 		o.stuck = waits + waits/2

@@ -61,8 +61,8 @@ func TestOnlyClientsAreLateForThatLong(t *testing.T) {
 	seen := 0
 	for i := range 60 {
 		opts := o.Base
-		alphabet, src := o.source(seedOf(1, i))
-		opts.Alphabet, opts.Source = alphabet, src
+		faultModel, src := o.source(seedOf(1, i))
+		opts.FaultModel, opts.Source = faultModel, src
 		r, err := scenarios.New(opened.File, opts)
 		if err != nil {
 			t.Fatal(err)

@@ -20,9 +20,9 @@ func ruled(f *format.File, rules []string) *format.File {
 }
 
 // mended says that the decisions of a run, as far as they still apply, lead to no such failure with the rules in
-// force. They are taken from the alphabet that the run itself had: with a narrower one some could not be taken, and
+// force. They are taken from the fault model that the run itself had: with a narrower one some could not be taken, and
 // the rules would get the credit for a fault that did not strike.
 func mended(r *scenarios.Run, failure shrink.Failure, rules []string) bool {
-	_, still := shrink.New(ruled(r.File, rules), scenarios.Options{Alphabet: r.Alphabet(), Seed: r.Seed}, r.Answers(), failure)
+	_, still := shrink.New(ruled(r.File, rules), scenarios.Options{FaultModel: r.FaultModel(), Seed: r.Seed}, r.Answers(), failure)
 	return !still
 }

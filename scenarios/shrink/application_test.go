@@ -25,7 +25,7 @@ func rowless(t *testing.T) *Case {
 	if f == nil {
 		t.Fatal(scenarios.Problems(problems))
 	}
-	o := scenarios.Options{Alphabet: sim.Alphabet{Node: sim.CanKill, Among: []string{"db"}, Budget: 1}}
+	o := scenarios.Options{FaultModel: sim.FaultModel{Node: sim.CanKill, Among: []string{"db"}, Budget: 1}}
 	for seed := uint64(1); seed < 2000; seed++ {
 		with := o
 		with.Source = &sim.Seeded{Seed: seed, Weights: sim.Weights{Fault: 5000, Repair: 20_000}}

@@ -27,7 +27,7 @@ func (s *Shrinker) breadthFirst(c *Case) *Case {
 	if n := c.Length(); n < 2 || n > smallEnough || !famous || c.Allow != nil || c.Also != nil || s.spent() {
 		return c
 	}
-	o := explore.Options{Base: c.Options, Faults: c.Options.Alphabet, Deviations: c.Length() - 1, AtNews: true, MaxTransitions: mostSteps}
+	o := explore.Options{Base: c.Options, Faults: c.Options.FaultModel, Deviations: c.Length() - 1, AtNews: true, MaxTransitions: mostSteps}
 	o.Faults.Budget = c.Length() - 1
 	if o.Faults.After == 0 {
 		o.Faults.After = -1 // as in the case: no longer than the script

@@ -3,7 +3,7 @@ package shrink
 import (
 	"slices"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/sim"
 )
 
@@ -20,11 +20,11 @@ func Decisive(c *Case) []int {
 	}
 	healed := len(t.Steps)
 	for i := range t.Steps {
-		for _, f := range t.FactsOf(i) {
+		for _, f := range t.EventsOf(i) {
 			switch f.Kind {
-			case fact.Healed:
+			case event.Healed:
 				healed = min(healed, i)
-			case fact.LeaderElected, fact.Truncated:
+			case event.LeaderElected, event.Truncated:
 				if len(c.Decisions) > 0 && i >= c.Decisions[0].Step {
 					add(i)
 				}

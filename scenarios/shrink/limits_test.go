@@ -14,7 +14,7 @@ func failing(t *testing.T) *Case {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opts := scenarios.Options{Alphabet: sim.Alphabet{Late: []sim.Time{20 * sim.Millisecond}, Lose: true, Node: sim.CanKill | sim.CanPause, Budget: 4}}
+	opts := scenarios.Options{FaultModel: sim.FaultModel{Late: []sim.Time{20 * sim.Millisecond}, Lose: true, Node: sim.CanKill | sim.CanPause, Budget: 4}}
 	for seed := uint64(1); seed < 500; seed++ {
 		with := opts
 		with.Source = &sim.Seeded{Seed: seed, Weights: sim.Weights{Fault: 5000, Repair: 20_000, Lost: 5000, Late: 50_000}}

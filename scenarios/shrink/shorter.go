@@ -74,11 +74,11 @@ func (c *Case) occasions(kept []Decision) (all []Decision, steps int) {
 
 // explorer follows a guide and notes what else could be decided.
 type explorer struct {
-	guide *guide
-	like  []Decision
-	run   *scenarios.Run
-	facts int
-	found []Decision
+	guide  *guide
+	like   []Decision
+	run    *scenarios.Run
+	events int
+	found  []Decision
 }
 
 // Choose implements sim.Source.
@@ -87,11 +87,11 @@ func (e *explorer) Choose(p sim.Point) (int, error) {
 		return i, nil
 	}
 	if p.Kind == sim.Next {
-		n := len(e.run.World.Trace().Facts)
-		if n == e.facts {
+		n := len(e.run.World.Trace().Events)
+		if n == e.events {
 			return 0, nil
 		}
-		e.facts = n
+		e.events = n
 	}
 	before := ""
 	for i := 1; i < len(p.Options); i++ {
@@ -122,7 +122,7 @@ func (e *explorer) known(k sim.Kind, o sim.Option) bool {
 // plain narrows the faults that could strike to those that do, so that the run has no decision that is of no
 // account.
 func (s *Shrinker) plain(c *Case) *Case {
-	a := sim.Alphabet{MaxDown: c.Options.Alphabet.MaxDown, Reorder: c.Options.Alphabet.Reorder, After: c.Options.Alphabet.After}
+	a := sim.FaultModel{MaxDown: c.Options.FaultModel.MaxDown, Reorder: c.Options.FaultModel.Reorder, After: c.Options.FaultModel.After}
 	for _, d := range c.Decisions {
 		if d.Chosen.Class == sim.Fault && d.Kind != sim.Tear {
 			a.Budget++
@@ -154,7 +154,7 @@ func (s *Shrinker) plain(c *Case) *Case {
 	}
 	slices.Sort(a.Late)
 	narrow := *c
-	narrow.Options.Alphabet = a
+	narrow.Options.FaultModel = a
 	if next := s.try(&narrow, c.Decisions); next != nil && len(next.Decisions) <= len(c.Decisions) {
 		return next
 	}

@@ -163,7 +163,7 @@ const unclean = "unclean leader election"
 // in another way, that only looks the same.
 func (c *Case) rarer(r *scenarios.Run) bool {
 	had := func(r *scenarios.Run) bool {
-		return slices.ContainsFunc(r.World.Marks(), func(m sim.MarkCount) bool { return m.Name == unclean })
+		return slices.ContainsFunc(r.World.Probes(), func(m sim.ProbeCount) bool { return m.Name == unclean })
 	}
 	return had(r) && !had(c.Run)
 }
@@ -231,11 +231,11 @@ func Shrink(c *Case, l Limits) *Case {
 
 // widened lets nodes pause where anything else may befall them: the search for a shorter run tries it.
 func (s *Shrinker) widened(c *Case) *Case {
-	if c.Options.Alphabet.Node == 0 || c.Allow != nil {
+	if c.Options.FaultModel.Node == 0 || c.Allow != nil {
 		return c
 	}
 	wide := *c
-	wide.Options.Alphabet.Node |= sim.CanPause
+	wide.Options.FaultModel.Node |= sim.CanPause
 	if next := s.run(&wide, newGuide(c.Decisions, false)); next != nil && len(next.Decisions) <= len(c.Decisions) {
 		return next
 	}

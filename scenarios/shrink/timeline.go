@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
 	"kafkatrial/scenarios"
@@ -185,7 +185,7 @@ func (b *builder) fate(dec Decision, it item) item {
 		return it
 	}
 	it.places = []place{
-		{when: &format.When{Condition: format.Condition{Facts: []format.Fact{&format.Sent{Messages: m}}}}},
+		{when: &format.When{Condition: format.Condition{Predicates: []format.Predicate{&format.Sent{Messages: m}}}}},
 		{at: duration(dec.At + 1)},
 	}
 	return it
@@ -236,32 +236,32 @@ func (b *builder) justBefore(step int) *format.When {
 	}
 	st := &t.Steps[step-1]
 	w := b.c.Run.World
-	when := func(f format.Fact) *format.When {
-		return &format.When{Condition: format.Condition{Facts: []format.Fact{f}}}
+	when := func(f format.Predicate) *format.When {
+		return &format.When{Condition: format.Condition{Predicates: []format.Predicate{f}}}
 	}
 	node := func(n sim.NodeID) format.Node { return format.Node{Name: w.Name(n)} }
 	broker := func(id int64) format.Node { return format.Node{Name: fmt.Sprintf("b%d", id), ID: int(id)} }
-	tp := func(f *sim.Fact) format.Partition {
-		return format.Partition{Topic: format.Name{Text: fact.TP(f).Topic}, Index: int(fact.TP(f).Partition)}
+	tp := func(f *sim.Event) format.Partition {
+		return format.Partition{Topic: format.Name{Text: event.TP(f).Topic}, Index: int(event.TP(f).Partition)}
 	}
-	facts := t.FactsOf(step - 1)
-	for i := len(facts) - 1; i >= 0; i-- {
-		f := &facts[i]
+	events := t.EventsOf(step - 1)
+	for i := len(events) - 1; i >= 0; i-- {
+		f := &events[i]
 		if strings.HasPrefix(f.Subject, "__") {
 			continue
 		}
 		switch f.Kind {
-		case fact.BatchAcked:
-			return when(&format.Acked{Records: []format.Name{{Text: fact.Batch(f).Records[0].ID}}})
-		case fact.LeaderAppended, fact.FollowerAppended:
-			return when(&format.Append{Broker: node(f.Node), Record: format.Name{Text: fact.Batch(f).Records[0].ID}})
-		case fact.Truncated:
+		case event.BatchAcked:
+			return when(&format.Acked{Records: []format.Name{{Text: event.Batch(f).Records[0].ID}}})
+		case event.LeaderAppended, event.FollowerAppended:
+			return when(&format.Append{Broker: node(f.Node), Record: format.Name{Text: event.Batch(f).Records[0].ID}})
+		case event.Truncated:
 			return when(&format.Truncate{Broker: node(f.Node), Partition: tp(f)})
-		case fact.LeaderElected:
+		case event.LeaderElected:
 			return when(&format.Elected{Leader: broker(f.A), Partition: tp(f)})
-		case fact.HighWatermark:
+		case event.HighWatermark:
 			return when(&format.HighWatermark{Partition: tp(f), Broker: node(f.Node), AtLeast: int(f.B)})
-		case fact.Processed:
+		case event.Processed:
 			return when(&format.Processed{Records: []format.Name{{Text: f.Text}}, Consumer: format.Name{Text: w.Name(f.Node)}, Times: 1})
 		}
 	}

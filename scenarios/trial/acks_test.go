@@ -27,7 +27,7 @@ func TestAcksAllOfOneCanLose(t *testing.T) {
 	p.Shape.Topic = []Setting{Set("min.insync.replicas", "1")}
 	p.Shape.Kafka = []string{"4.0", "2.6"}
 	p.Shape.Sends, p.Shape.Records, p.Shape.After, p.Shape.Quiet = []int{3}, []int{1}, []string{"5s"}, "15s"
-	p.Shape.Faults = sim.Alphabet{Node: sim.CanLoseDisk, Cut: true, Budget: 3}
+	p.Shape.Faults = sim.FaultModel{Node: sim.CanLoseDisk, Cut: true, Budget: 3}
 	p.Weights = sim.Weights{Fault: 5_000, Repair: 500}
 	p.Allow = notOf("k", "zk", "p", "c")
 	p.Shape.Faults.MaxDown = 1

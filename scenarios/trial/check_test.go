@@ -19,7 +19,7 @@ func twoReplicas() Property {
 			Kafka: []string{"3.9"}, Brokers: []int{2}, Replicas: []int{2},
 			Producer: []Setting{Set("acks", "1"), Set("enable.idempotence", "false"), Set("linger.ms", "0", "5")},
 			Sends:    []int{2, 3, 4}, After: []string{"5ms", "1s"}, Quiet: "20s",
-			Faults: sim.Alphabet{Node: sim.CanKill, Late: []sim.Time{20 * sim.Millisecond}, Budget: 2, MaxDown: 1},
+			Faults: sim.FaultModel{Node: sim.CanKill, Late: []sim.Time{20 * sim.Millisecond}, Budget: 2, MaxDown: 1},
 		},
 		Claims: AtLog(checker.AtLeastOnce),
 	}

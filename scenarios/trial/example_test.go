@@ -22,7 +22,7 @@ func Example() {
 			Sends:    []int{2, 3, 4},
 			After:    []string{"5ms", "1s"},
 			Quiet:    "20s",
-			Faults:   sim.Alphabet{Node: sim.CanKill, Late: []sim.Time{20 * sim.Millisecond}, Budget: 2, MaxDown: 1},
+			Faults:   sim.FaultModel{Node: sim.CanKill, Late: []sim.Time{20 * sim.Millisecond}, Budget: 2, MaxDown: 1},
 		},
 		Claims: trial.AtLog(checker.AtLeastOnce),
 	}

@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"slices"
 
-	"kafkatrial/model/mark"
+	"kafkatrial/model/probe"
 )
 
 // met counts in how many runs a rare situation was met.
 type met map[string]int
 
 func (m met) note(t *Trial) {
-	for _, one := range t.Run.World.Marks() {
+	for _, one := range t.Run.World.Probes() {
 		m[one.Name]++
 	}
 }
@@ -20,8 +20,8 @@ func (m met) note(t *Trial) {
 // property, and panics.
 func (m met) missed(names []string) (missed []string) {
 	for _, name := range names {
-		if !slices.ContainsFunc(mark.All(), func(k mark.Mark) bool { return k.Name == name }) {
-			panic(fmt.Sprintf("trial: the model has no mark %q", name))
+		if !slices.ContainsFunc(probe.All(), func(k probe.Probe) bool { return k.Name == name }) {
+			panic(fmt.Sprintf("trial: the model has no probe %q", name))
 		}
 		if m[name] == 0 {
 			missed = append(missed, name)

@@ -19,7 +19,7 @@ func TestAMarkThatIsNeverMetIsMissed(t *testing.T) {
 	}
 	defer func() {
 		if recover() == nil {
-			t.Error("a mark that the model does not have is taken")
+			t.Error("a probe that the model does not have is taken")
 		}
 	}()
 	seen.missed([]string{"pigs fly"})

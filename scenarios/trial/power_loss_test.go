@@ -64,7 +64,7 @@ func TestOnePowerLossWithoutEligibleLeaderReplicas(t *testing.T) {
 			p := lastReplicaStanding()
 			p.Name, p.Says = "one power loss without eligible leader replicas", "Without eligible leader replicas too, one unclean stop loses no acknowledged record."
 			p.Shape.Kafka = []string{kafka}
-			p.Shape.Faults = sim.Alphabet{Node: sim.CanLosePower, Cut: true, Budget: 4, MaxDown: 1}
+			p.Shape.Faults = sim.FaultModel{Node: sim.CanLosePower, Cut: true, Budget: 4, MaxDown: 1}
 			p.Allow = func(r *scenarios.Run, o sim.Option) bool {
 				return oneUncleanStop(r, o) && notOf("k", "p", "c", "zk")(r, o)
 			}

@@ -26,11 +26,11 @@ type Property struct {
 	// When narrows what counts: only runs of which it is true are a finding. nil counts all. It makes a search look for
 	// one way in which a claim can be violated among several.
 	When func(*scenarios.Run) bool
-	// Reaches names rare situations (the marks of the model) that the runs are meant to meet, each in one of them
+	// Reaches names rare situations (the probes of the model) that the runs are meant to meet, each in one of them
 	// at least: a property that never comes near what it speaks of has not been tried.
 	Reaches []string
 
-	// Allow bounds the faults beyond what the alphabet says; nil allows all. It is asked about every option
+	// Allow bounds the faults beyond what the fault model says; nil allows all. It is asked about every option
 	// that is not calm, and sees the run as it stands.
 	Allow func(r *scenarios.Run, o sim.Option) bool
 	// Weights of the faults that Seek draws; zero means sim.DefaultWeights.
@@ -96,9 +96,9 @@ type Trial struct {
 	options  scenarios.Options
 }
 
-// try carries out one run. The source decides what the alphabet leaves open.
+// try carries out one run. The source decides what the fault model leaves open.
 func (p Property) try(w World, src sim.Source) *Trial {
-	t := &Trial{World: w, options: scenarios.Options{Alphabet: p.Shape.Faults, Planted: p.Planted, Invariants: true}}
+	t := &Trial{World: w, options: scenarios.Options{FaultModel: p.Shape.Faults, Planted: p.Planted, Invariants: true}}
 	o := t.options
 	mask := &masked{inner: src, allow: p.Allow}
 	o.Source = mask

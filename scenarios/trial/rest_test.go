@@ -37,7 +37,7 @@ func TestAnySingleMessageMayBeLost(t *testing.T) {
 	p := comesToRest()
 	p.Shape.Kafka = []string{"4.0"}
 	p.Shape.Sends, p.Shape.Records, p.Shape.After = []int{2}, []int{1}, []string{"100ms"}
-	p.Shape.Faults = sim.Alphabet{Lose: true, Budget: 1}
+	p.Shape.Faults = sim.FaultModel{Lose: true, Budget: 1}
 	w := p.draw(&seedDice{1})
 	n := 600
 	if testing.Short() {

@@ -33,7 +33,7 @@ type Shape struct {
 	// Transactions, if they are not nil, take the place of Sends.
 	Transactions *Transactions
 
-	Faults sim.Alphabet // what may strike, and how often
+	Faults sim.FaultModel // what may strike, and how often
 }
 
 // Setting is a key of Kafka's and the values it may have.

@@ -22,9 +22,9 @@ var (
 // processes are the faults of nodes that leave every disk as it is.
 const processes = sim.CanKill | sim.CanPause
 
-// gentle is an alphabet without a fault of a disk.
-func gentle() sim.Alphabet {
-	return sim.Alphabet{Node: processes, Cut: true, Lose: true, Duplicate: true,
+// gentle is a fault model without a fault of a disk.
+func gentle() sim.FaultModel {
+	return sim.FaultModel{Node: processes, Cut: true, Lose: true, Duplicate: true,
 		Late: []sim.Time{2 * sim.Millisecond, 30 * sim.Millisecond, 700 * sim.Millisecond}, Budget: 8, MaxDown: 2}
 }
 
@@ -91,7 +91,7 @@ func transactional(kafka ...string) Shape {
 		Quiet:     "10s",
 		Transactions: &Transactions{Shared: []bool{false, true}, Count: []int{2, 3, 4, 5}, Sends: []int{1, 2}, Ends: []string{Commit, Commit, Abort, Die},
 			Again: []bool{false, true}},
-		Faults: sim.Alphabet{Node: processes, Cut: true, Lose: true,
+		Faults: sim.FaultModel{Node: processes, Cut: true, Lose: true,
 			Late: []sim.Time{2 * sim.Millisecond, 30 * sim.Millisecond, 700 * sim.Millisecond, 3 * sim.Second}, Budget: 6, MaxDown: 2},
 	}
 }
@@ -112,7 +112,7 @@ func stuck(kafka string) Property {
 	s.Records = []int{1}
 	s.After = []string{"0", "100ms", "1s"}
 	s.Transactions = &Transactions{Count: []int{2, 3, 4}, Sends: []int{1, 2}, Ends: []string{Commit, Abort}, Again: []bool{false, true}}
-	s.Faults = sim.Alphabet{Late: []sim.Time{700 * sim.Millisecond, 3 * sim.Second}}
+	s.Faults = sim.FaultModel{Late: []sim.Time{700 * sim.Millisecond, 3 * sim.Second}}
 	return Property{Shape: s, Weights: sim.Weights{Late: 100_000}, Allow: only("p")}
 }
 

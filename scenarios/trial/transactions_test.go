@@ -41,7 +41,7 @@ func transactionStorm(kafka string) Property {
 func coordinatorsDie(kafka string) Property {
 	p := transactionStorm(kafka)
 	p.Name += " when coordinators die"
-	p.Shape.Faults = sim.Alphabet{Node: sim.CanKill, Among: []string{"b1", "b2", "b3"}, Late: []sim.Time{2 * sim.Millisecond, 30 * sim.Millisecond}, Budget: 6, MaxDown: 1}
+	p.Shape.Faults = sim.FaultModel{Node: sim.CanKill, Among: []string{"b1", "b2", "b3"}, Late: []sim.Time{2 * sim.Millisecond, 30 * sim.Millisecond}, Budget: 6, MaxDown: 1}
 	p.Weights = sim.Weights{Fault: 10_000, Repair: 10_000, Late: 100_000}
 	p.Reaches = []string{"a new coordinator ends what was decided before it"}
 	return p
@@ -81,7 +81,7 @@ func TestTransactionsKeepEveryClaim(t *testing.T) {
 // and overlap with others, and all of it goes as the script has it.
 func TestGeneratedTransactionsAreWorthTheirName(t *testing.T) {
 	p := transactions("calm transactions", "Without faults every transaction ends as it is asked to.", checker.ExactlyOnce, "4.2", "3.9", "0.11")
-	p.Shape.Faults = sim.Alphabet{}
+	p.Shape.Faults = sim.FaultModel{}
 	var committed, aborted, open, overlapping, redone, twoPartitions int
 	for seed := range 60 {
 		trial := p.Run(seed + 1)

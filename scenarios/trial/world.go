@@ -8,7 +8,7 @@ import (
 
 	"kafkatrial/checker"
 	"kafkatrial/model/config"
-	"kafkatrial/model/generation"
+	"kafkatrial/model/release"
 	"kafkatrial/scenarios"
 	"kafkatrial/scenarios/format"
 )
@@ -54,7 +54,7 @@ type writer struct {
 	d       dice
 	s       *Shape
 	b       strings.Builder
-	version generation.Version
+	version release.Version
 
 	partitions int
 	shared     bool // one transactional.id for all producers
@@ -67,7 +67,7 @@ func (w *writer) file(p Property) string {
 	w.line("name: %s", p.slug())
 	w.line("title: %q", p.Says)
 	kafka := pick(w.d, "kafka", s.Kafka)
-	w.version, _ = generation.Parse(kafka) // loading the file tells if it is none
+	w.version, _ = release.Parse(kafka) // loading the file tells if it is none
 	w.line("kafka: %q", kafka)
 	if len(s.Features) > 0 {
 		w.line("features: {%s}", strings.ReplaceAll(strings.Join(s.Features, ", "), "=", ": "))

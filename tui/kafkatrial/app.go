@@ -10,7 +10,7 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
-	"kafkatrial/model/generation"
+	"kafkatrial/model/release"
 	"kafkatrial/scenarios"
 	"kafkatrial/scenarios/format"
 	"kafkatrial/tui/story"
@@ -49,7 +49,7 @@ Without a command it opens a list to choose from in a terminal, and prints the l
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 		PersistentPreRunE: func(c *cobra.Command, args []string) error {
 			if f := c.Flags().Lookup("kafka"); f != nil && f.Changed && f.Value.String() == "" {
-				return fmt.Errorf("--kafka \"\"; expected a release such as %s", generation.Default)
+				return fmt.Errorf("--kafka \"\"; expected a release such as %s", release.Default)
 			}
 			return a.check(args)
 		},

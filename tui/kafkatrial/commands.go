@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kafkatrial/model/config"
-	"kafkatrial/model/generation"
+	"kafkatrial/model/release"
 	"kafkatrial/scenarios"
 	"kafkatrial/scenarios/format"
 )
@@ -93,10 +93,10 @@ func (a *app) configCommand() *cobra.Command {
 			return nil
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			version := generation.Default
+			version := release.Default
 			if kafka != "" {
 				var err error
-				if version, err = generation.Parse(kafka); err != nil {
+				if version, err = release.Parse(kafka); err != nil {
 					return fmt.Errorf("--kafka: %w", err)
 				}
 			}
@@ -121,7 +121,7 @@ func (a *app) configCommand() *cobra.Command {
 			}
 			return nil
 		}}
-	c.Flags().StringVar(&kafka, "kafka", "", "release of Kafka (default "+fmt.Sprint(generation.Default)+")")
+	c.Flags().StringVar(&kafka, "kafka", "", "release of Kafka (default "+fmt.Sprint(release.Default)+")")
 	return c
 }
 
@@ -133,7 +133,7 @@ func (a *app) versionCommand() *cobra.Command {
 				version = info.Main.Version
 			}
 			fmt.Fprintf(a.out, "kafkatrial %s\nmodel %s, Kafka %v to %v, %d scenarios\n", version, scenarios.ModelVersion,
-				generation.Oldest, generation.Newest, len(scenarios.Names()))
+				release.Oldest, release.Newest, len(scenarios.Names()))
 			return nil
 		}}
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kafkatrial/checker"
-	"kafkatrial/model/generation"
+	"kafkatrial/model/release"
 	"kafkatrial/scenarios"
 	"kafkatrial/scenarios/hunt"
 	"kafkatrial/sim"
@@ -115,7 +115,7 @@ func (f *huntFlags) options() (o hunt.Options, err error) {
 		}
 	}
 	for _, rule := range f.unless {
-		var any generation.Rules
+		var any release.Rules
 		if err := any.Set(rule, true); err != nil {
 			return o, fmt.Errorf("--unless: %w%s; kafkatrial rules lists them all", err, didYouMean(rule, ruleNames()))
 		}
@@ -146,8 +146,8 @@ func (f *huntFlags) options() (o hunt.Options, err error) {
 }
 
 // faultsOf reads --faults.
-func faultsOf(flag string) (sim.Alphabet, error) {
-	a, err := sim.ParseAlphabet(flag)
+func faultsOf(flag string) (sim.FaultModel, error) {
+	a, err := sim.ParseFaultModel(flag)
 	switch {
 	case err != nil:
 	case len(a.Pauses) > 0 && a.Node&sim.CanPause == 0:
@@ -159,7 +159,7 @@ func faultsOf(flag string) (sim.Alphabet, error) {
 	}
 	key := func(word string) string { key, _, _ := strings.Cut(word, "="); return key }
 	var known []string
-	for _, word := range sim.AlphabetWords() {
+	for _, word := range sim.FaultModelWords() {
 		known = append(known, key(word))
 	}
 	for _, word := range strings.Fields(flag) {
@@ -378,14 +378,14 @@ func (a *app) tellHunt(r *hunt.Report) {
 	}
 	if len(r.NeverHit) > 0 {
 		fmt.Fprintln(a.out)
-		print(0, fmt.Sprintf("Rare situations: %d of %d were met. Never met:", len(r.Marks), len(r.Marks)+len(r.NeverHit)))
+		print(0, fmt.Sprintf("Rare situations: %d of %d were met. Never met:", len(r.Probes), len(r.Probes)+len(r.NeverHit)))
 		for _, m := range r.NeverHit {
 			print(2, m)
 		}
 	}
 }
 
-// strikes are the words of an alphabet as something that is counted, for one and for more.
+// strikes are the words of a fault model as something that is counted, for one and for more.
 var strikes = map[string][2]string{"kill": {"kill", "kills"}, "pause": {"pause", "pauses"}, "power-loss": {"power loss", "power losses"}, "disk-loss": {"lost disk", "lost disks"},
 	"shutdown": {"orderly shutdown", "orderly shutdowns"}, "cut": {"cut link", "cut links"}, "lose": {"lost message", "lost messages"}, "duplicate": {"doubled message", "doubled messages"}, "late": {"late message", "late messages"},
 	"orders": {"order of an operator", "orders of an operator"}, "in-flight": {"held message", "held messages"}, "reorder": {"message that overtook", "messages that overtook"}}
@@ -482,7 +482,7 @@ func (b *bar) clear() {
 	}
 }
 
-// barLine is what the progress bar says: how far, how fast, what was found, which marks were hit, how long yet.
+// barLine is what the progress bar says: how far, how fast, what was found, which probes were hit, how long yet.
 func barLine(name string, p hunt.Progress, spent time.Duration) string {
 	const cells = 20
 	full := cells * p.Done / max(p.Runs, 1)
@@ -493,7 +493,7 @@ func barLine(name string, p hunt.Progress, spent time.Duration) string {
 	for _, v := range p.Violations {
 		line += fmt.Sprintf(", %s %d", v.Name, v.Count)
 	}
-	line += fmt.Sprintf(", marks %d/%d", p.Marks, p.AllMarks)
+	line += fmt.Sprintf(", probes %d/%d", p.Probes, p.AllProbes)
 	if p.Done > 0 && p.Done < p.Runs {
 		left := time.Duration(float64(spent) / float64(p.Done) * float64(p.Runs-p.Done))
 		line += fmt.Sprintf(", %v left", left.Round(time.Second))

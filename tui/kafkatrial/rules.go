@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"kafkatrial/model/generation"
+	"kafkatrial/model/release"
 	"kafkatrial/tui/story"
 )
 
@@ -53,16 +53,16 @@ was read. A rule that came to several lines at once names the first release of e
 
 // chosen gives the rules that are asked for: all, those in force in a release, or the one of that name.
 func chosen(args []string, kafka string) ([]ruled, error) {
-	var version generation.Version
+	var version release.Version
 	if kafka != "" {
 		var err error
-		if version, err = generation.Parse(kafka); err != nil {
+		if version, err = release.Parse(kafka); err != nil {
 			return nil, fmt.Errorf("--kafka: %w", err)
 		}
 	}
 	all := []ruled{}
-	for i := range generation.All {
-		r := &generation.All[i]
+	for i := range release.All {
+		r := &release.All[i]
 		j := ruled{Key: r.Key, Since: namesOf(r.Since), Until: namesOf(r.Until), Title: r.Title, Source: r.Source}
 		in := r.In(version)
 		switch {
@@ -81,7 +81,7 @@ func chosen(args []string, kafka string) ([]ruled, error) {
 	return all, nil
 }
 
-func namesOf(rs generation.Releases) []string {
+func namesOf(rs release.Releases) []string {
 	names := []string{}
 	for _, v := range rs {
 		names = append(names, v.String())
@@ -122,7 +122,7 @@ func enumerated(words []string, last string) string {
 func (a *app) releasesCommand() *cobra.Command {
 	return &cobra.Command{Use: "releases", Short: "List the releases of Kafka that the model knows, one line of them a row", Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			for _, line := range generation.Lines() {
+			for _, line := range release.Lines() {
 				fmt.Fprintln(a.out, strings.Join(namesOf(line), "  "))
 			}
 			return nil
@@ -131,8 +131,8 @@ func (a *app) releasesCommand() *cobra.Command {
 
 func ruleNames() []string {
 	var names []string
-	for i := range generation.All {
-		names = append(names, generation.All[i].Key)
+	for i := range release.All {
+		names = append(names, release.All[i].Key)
 	}
 	return names
 }

@@ -5,13 +5,13 @@ import (
 	"strings"
 
 	"kafkatrial/model/config"
-	"kafkatrial/model/generation"
+	"kafkatrial/model/release"
 	"kafkatrial/tui/story"
 )
 
 // settings prints a section: as a table, one line a setting, for files and pipes, and where its widest line fits; else,
 // on a terminal or with --width, one below the other.
-func (a *app) settings(s config.Section, v generation.Version) {
+func (a *app) settings(s config.Section, v release.Version) {
 	table, width := config.Describe(s, v), a.look().Width
 	fits := true
 	for _, line := range strings.Split(table, "\n") {

@@ -15,7 +15,7 @@ func TestEveryClassOfFaultsIsCounted(t *testing.T) {
 		"cut": "cut b1>b2", "lose": "lose b1>b2 Fetch #1", "duplicate": "duplicate b1>b2 Fetch #1", "late": "late b1>b2 Fetch #1 20ms",
 		"orders": "elect-preferred orders-0", "in-flight": "hold b1>b2 Fetch #1", "reorder": "deliver b1>b2 Fetch #1"}
 	var words []string
-	for _, example := range sim.AlphabetWords() {
+	for _, example := range sim.FaultModelWords() {
 		word, _, _ := strings.Cut(example, "=")
 		words = append(words, word)
 		id, ok := struck[word]
@@ -34,7 +34,7 @@ func TestEveryClassOfFaultsIsCounted(t *testing.T) {
 	}
 	for word := range struck {
 		if !slices.Contains(words, word) {
-			t.Errorf("%q is no word of an alphabet", word)
+			t.Errorf("%q is no word of a fault model", word)
 		}
 	}
 }

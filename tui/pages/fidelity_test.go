@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"kafkatrial/model/config"
-	"kafkatrial/model/generation"
+	"kafkatrial/model/release"
 	"kafkatrial/scenarios"
 )
 
@@ -151,7 +151,7 @@ func known(p program, isScenario map[string]bool, name string) bool {
 // Every switch stands in the ledger with its release, and the release is the one of the program.
 func TestEverySwitchIsInTheLedger(t *testing.T) {
 	rows := rowsOfLedger(t)
-	for _, rule := range generation.All {
+	for _, rule := range release.All {
 		found := false
 		for _, r := range rows {
 			if !strings.Contains(r[0], "`"+rule.Key+"`") {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"kafkatrial/model/generation"
+	"kafkatrial/model/release"
 )
 
 // rules is a table of every switch of the model: "all" has what each says, "tickets" begins with the ticket that brought it,
@@ -23,8 +23,8 @@ func rules(args []string) (string, error) {
 	if tickets {
 		rows[0] = "| ticket | releases | what it changes | switch |\n|---|---|---|---|"
 	}
-	for i := range generation.All {
-		r := &generation.All[i]
+	for i := range release.All {
+		r := &release.All[i]
 		where := inReleases(r)
 		ticket, _, _ := strings.Cut(r.Source, "; ")
 		switch {
@@ -38,7 +38,7 @@ func rules(args []string) (string, error) {
 }
 
 // inReleases says which releases have a rule.
-func inReleases(r *generation.Rule) string {
+func inReleases(r *release.Rule) string {
 	if r.InNoRelease() {
 		return "in none"
 	}
@@ -57,8 +57,8 @@ var tickets string
 // others is a table of them. A ticket that got a switch since is left out.
 func others() (string, error) {
 	var switched strings.Builder
-	for i := range generation.All {
-		switched.WriteString(generation.All[i].Source + " ")
+	for i := range release.All {
+		switched.WriteString(release.All[i].Source + " ")
 	}
 	rows := []string{"| ticket | releases | what it changes | in the model |\n|---|---|---|---|"}
 	for _, line := range strings.Split(strings.TrimSpace(tickets), "\n") {

@@ -159,7 +159,7 @@ func (t *Branches) extend(answers []sim.Answer, calls int) error {
 // branch carries out the same scenario by other answers, with every decision open to a person.
 func (s *Session) branch(answers []sim.Answer) (*Session, error) {
 	o := s.Options
-	o.Alphabet = scenarios.ByHand(s.Options.Alphabet)
+	o.FaultModel = scenarios.Interactive(s.Options.FaultModel)
 	replay := &sim.Replay{Answers: answers, ByName: true}
 	o.Source = replay
 	n, err := Open(s.Opened, o, s.lang)

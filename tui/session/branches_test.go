@@ -144,7 +144,7 @@ func TestEveryChoiceCanBeTaken(t *testing.T) {
 }
 
 // A failure built by hand: the leader is alone with a record, and dies.
-func TestAFailureBuiltByHand(t *testing.T) {
+func TestAFailureBuiltInteractive(t *testing.T) {
 	b := calm(t, "appends m1")
 	first := b.Here().S
 	if !takeID(t, b, "disk-loss b1") {
@@ -294,13 +294,13 @@ func TestWhereTheListHasANote(t *testing.T) {
 }
 
 // A run that was decided by others can be taken further by hand.
-func TestChoicesAfterAnswersOfAnotherAlphabet(t *testing.T) {
+func TestChoicesAfterAnswersOfAnotherFaultModel(t *testing.T) {
 	opened, err := scenarios.Open("calm")
 	if err != nil {
 		t.Fatal(err)
 	}
 	o := scenarios.Options{Source: &sim.Seeded{Seed: 3, Weights: sim.Weights{Late: 300_000, Fault: 3_000}},
-		Alphabet: sim.Alphabet{Late: []sim.Time{3 * sim.Millisecond}, Node: sim.CanPause, Budget: 2, Among: []string{"b2"}}}
+		FaultModel: sim.FaultModel{Late: []sim.Time{3 * sim.Millisecond}, Node: sim.CanPause, Budget: 2, Among: []string{"b2"}}}
 	s, err := Open(opened, o, "")
 	if err != nil {
 		t.Fatal(err)

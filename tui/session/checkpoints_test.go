@@ -25,7 +25,7 @@ func keep(s *Session, apart, most int) {
 func TestACheckpointLeadsWhereTheBeginningDoes(t *testing.T) {
 	decided := func() scenarios.Options {
 		return scenarios.Options{Source: &sim.Seeded{Seed: 7, Weights: sim.Weights{Late: 300_000, Fault: 5000, Repair: 50_000, Torn: 700_000}},
-			Alphabet: sim.Alphabet{Late: []sim.Time{3 * sim.Millisecond}, Node: sim.CanKill | sim.CanLosePower | sim.CanPause, Cut: true, Budget: 4}}
+			FaultModel: sim.FaultModel{Late: []sim.Time{3 * sim.Millisecond}, Node: sim.CanKill | sim.CanLosePower | sim.CanPause, Cut: true, Budget: 4}}
 	}
 	for name, o := range map[string]func() scenarios.Options{"calm": func() scenarios.Options { return scenarios.Options{} }, "decided": decided} {
 		t.Run(name, func(t *testing.T) {

@@ -52,7 +52,7 @@ type Choices struct {
 func (s *Session) Choices() (*Choices, error) {
 	c := &Choices{Moment: s.Here(), calls: s.Here().calls}
 	o := s.Options
-	o.Alphabet = scenarios.ByHand(s.Options.Alphabet)
+	o.FaultModel = scenarios.Interactive(s.Options.FaultModel)
 	o.Source = &sim.Replay{Answers: s.answers, ByName: true}
 	r, err := scenarios.New(s.Opened.File, o)
 	if err != nil {

@@ -21,7 +21,7 @@ func (s *Session) SameUpTo(other *Session) int {
 
 // Strayed says that the run was decided otherwise than its file has it: faults were chosen or drawn beside the
 // script, so that what the file states and explains is about another run.
-func (s *Session) Strayed() bool { return s.final.Alphabet().Budget > 0 && len(s.answers) > 0 }
+func (s *Session) Strayed() bool { return s.final.FaultModel().Budget > 0 && len(s.answers) > 0 }
 
 // Lenient gives a source that follows this run's answers as far as they apply to another run; nil if there
 // are none.

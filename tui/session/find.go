@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"kafkatrial/checker"
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/sim"
 	"kafkatrial/tui/story"
 )
@@ -65,7 +65,7 @@ func (s *Session) Act() (k int, title string) {
 	if k == 0 {
 		return 0, ""
 	}
-	return k, s.text(s.acts[k-1], fact.Act)
+	return k, s.text(s.acts[k-1], event.Act)
 }
 
 // Find understands what a person types to name a moment: a step ("42"), a time ("120ms", "1.5s"), an act

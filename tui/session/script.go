@@ -3,7 +3,7 @@ package session
 import (
 	"strings"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/scenarios/format"
 	"kafkatrial/sim"
 	"kafkatrial/tui/story"
@@ -16,7 +16,7 @@ func (s *Session) Said() (text string, ok bool) {
 		from = s.acts[k-1]
 	}
 	for i := s.at; i >= from && i >= 0; i-- {
-		if text := s.text(i, fact.Said); text != "" {
+		if text := s.text(i, event.Said); text != "" {
 			return text, true
 		}
 	}
@@ -24,13 +24,13 @@ func (s *Session) Said() (text string, ok bool) {
 }
 
 // SaidHere says whether the narrator speaks at the moment looked at.
-func (s *Session) SaidHere() bool { return s.text(s.at, fact.Said) != "" }
+func (s *Session) SaidHere() bool { return s.text(s.at, event.Said) != "" }
 
 // ActHere is the title of the chapter that begins at the moment looked at, "" if none does.
-func (s *Session) ActHere() string { return s.text(s.at, fact.Act) }
+func (s *Session) ActHere() string { return s.text(s.at, event.Act) }
 
 // text finds what the script said at a moment.
-func (s *Session) text(i int, kind sim.FactKind) string {
+func (s *Session) text(i int, kind sim.EventKind) string {
 	f := s.factAt(i, kind)
 	if f == nil {
 		return ""
@@ -39,7 +39,7 @@ func (s *Session) text(i int, kind sim.FactKind) string {
 	if n < 1 || n > len(s.File.Script) {
 		return f.Text
 	}
-	if kind == fact.Act {
+	if kind == event.Act {
 		return s.File.Script[n-1].Act.In(s.lang)
 	}
 	text := s.File.Script[n-1].Say.In(s.lang)
@@ -69,16 +69,16 @@ func (s *Session) findOwn() error {
 	return nil
 }
 
-func (s *Session) factAt(i int, kind sim.FactKind) *sim.Fact {
+func (s *Session) factAt(i int, kind sim.EventKind) *sim.Event {
 	if i == 0 {
 		return nil
 	}
 	t := s.Trace()
 	for k := s.moments[i-1].Steps; k < s.moments[i].Steps; k++ {
-		facts := t.FactsOf(k)
-		for j := range facts {
-			if facts[j].Kind == kind {
-				return &facts[j]
+		events := t.EventsOf(k)
+		for j := range events {
+			if events[j].Kind == kind {
+				return &events[j]
 			}
 		}
 	}
@@ -136,8 +136,8 @@ func (s *Session) Questions() []Question {
 	for k, p := range s.Asked {
 		q := Question{Number: k + 1, Ask: p.Ask, Choices: p.Choices, Answer: p.Answer, own: p.Choices, Asked: s.OfStep(p.Step + 1), Known: -1}
 		number := 0
-		for _, f := range t.FactsOf(p.Step) {
-			if f.Kind == fact.Asked {
+		for _, f := range t.EventsOf(p.Step) {
+			if f.Kind == event.Asked {
 				number = int(f.A)
 			}
 		}
@@ -151,8 +151,8 @@ func (s *Session) Questions() []Question {
 			}
 		}
 		for i := p.Step; i < len(t.Steps) && q.Known < 0; i++ {
-			for _, f := range t.FactsOf(i) {
-				if f.Kind == fact.Answered && int(f.A) == number {
+			for _, f := range t.EventsOf(i) {
+				if f.Kind == event.Answered && int(f.A) == number {
 					q.Known = s.OfStep(i + 1)
 				}
 			}

@@ -12,7 +12,7 @@ import (
 	"sort"
 
 	"kafkatrial/checker"
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/scenarios"
 	"kafkatrial/scenarios/format"
 	"kafkatrial/sim"
@@ -142,11 +142,11 @@ func (s *Session) index() {
 			if e := &entries[k]; e.Kind != story.Routine && e.Kind != story.StartUp {
 				news = true
 			}
-			for _, f := range t.FactsOf(k) {
+			for _, f := range t.EventsOf(k) {
 				switch f.Kind {
-				case fact.Act:
+				case event.Act:
 					s.acts = append(s.acts, i)
-				case fact.Healed:
+				case event.Healed:
 					s.ending = i
 				}
 			}

@@ -49,7 +49,7 @@ func TestEveryMomentIsTheSameFromEverywhere(t *testing.T) {
 
 // A run that a source decides is carried out again by its answers, not by the source.
 func TestADecidedRunIsTheSameEachTime(t *testing.T) {
-	s := open(t, scenarios.Options{Source: &sim.Seeded{Seed: 7, Weights: sim.Weights{Late: 400_000}}, Alphabet: sim.Alphabet{Late: []sim.Time{3 * sim.Millisecond}}})
+	s := open(t, scenarios.Options{Source: &sim.Seeded{Seed: 7, Weights: sim.Weights{Late: 400_000}}, FaultModel: sim.FaultModel{Late: []sim.Time{3 * sim.Millisecond}}})
 	if len(s.Answers()) == 0 {
 		t.Fatal("nothing was decided")
 	}

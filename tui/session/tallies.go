@@ -1,7 +1,7 @@
 package session
 
 import (
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/sim"
 )
 
@@ -10,11 +10,11 @@ type tally struct {
 	acked, failed, processed []string
 }
 
-// tallies follows the facts of the run. Going forward it adds; going back it begins anew. The slices it
+// tallies follows the events of the run. Going forward it adds; going back it begins anew. The slices it
 // hands out are never written to again.
 type tallies struct {
-	facts int
-	all   map[sim.NodeID]*tally
+	events int
+	all    map[sim.NodeID]*tally
 }
 
 func (t *tallies) of(n sim.NodeID) *tally {
@@ -27,26 +27,26 @@ func (t *tallies) of(n sim.NodeID) *tally {
 // tallies counts up to after step n.
 func (s *Session) tallies(n int) *tallies {
 	t := s.Trace()
-	end := len(t.Facts)
+	end := len(t.Events)
 	if n < len(t.Steps) {
-		end = int(t.Steps[n].Fact)
+		end = int(t.Steps[n].Event)
 	}
-	if s.count.all == nil || end < s.count.facts {
+	if s.count.all == nil || end < s.count.events {
 		s.count = tallies{all: map[sim.NodeID]*tally{}}
 	}
-	for ; s.count.facts < end; s.count.facts++ {
-		f := &t.Facts[s.count.facts]
+	for ; s.count.events < end; s.count.events++ {
+		f := &t.Events[s.count.events]
 		switch f.Kind {
-		case fact.BatchAcked:
+		case event.BatchAcked:
 			k := s.count.of(f.Node)
 			k.acked = append(k.acked, batchIDs(f)...)
-		case fact.BatchFailed:
+		case event.BatchFailed:
 			k := s.count.of(f.Node)
 			k.failed = append(k.failed, batchIDs(f)...)
-		case fact.RecordRejected:
+		case event.RecordRejected:
 			k := s.count.of(f.Node)
 			k.failed = append(k.failed, f.Text)
-		case fact.Processed:
+		case event.Processed:
 			k := s.count.of(f.Node)
 			k.processed = append(k.processed, f.Text)
 		}
@@ -54,8 +54,8 @@ func (s *Session) tallies(n int) *tallies {
 	return &s.count
 }
 
-func batchIDs(f *sim.Fact) []string {
-	b := fact.Batch(f)
+func batchIDs(f *sim.Event) []string {
+	b := event.Batch(f)
 	ids := make([]string, len(b.Records))
 	for i := range b.Records {
 		ids[i] = b.Records[i].ID

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"kafkatrial/checker"
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/scenarios"
 	"kafkatrial/sim"
 )
@@ -36,7 +36,7 @@ func TestEveryStepHasACause(t *testing.T) {
 				switch steps[i].Kind {
 				case sim.StepStart, sim.StepScript, sim.StepFault:
 				case sim.StepTimer:
-					if kinds := followData(r.World.Trace().FactsOf(i)); len(kinds) > 0 {
+					if kinds := followData(r.World.Trace().EventsOf(i)); len(kinds) > 0 {
 						t.Errorf("%s: nothing led to step %d (%s), which follows from data", name, i+1, s.Sentence(i))
 					}
 				default:
@@ -47,13 +47,13 @@ func TestEveryStepHasACause(t *testing.T) {
 	}
 }
 
-// followData gives those of the facts that no clock alone can bring about.
-func followData(facts []sim.Fact) []sim.FactKind {
-	var found []sim.FactKind
-	for _, f := range facts {
+// followData gives those of the events that no clock alone can bring about.
+func followData(events []sim.Event) []sim.EventKind {
+	var found []sim.EventKind
+	for _, f := range events {
 		switch f.Kind {
-		case fact.Processed, fact.Polled, fact.CommitSent, fact.LeaderElected, fact.PartitionOffline, fact.BatchAcked, fact.RecordsBatched,
-			fact.BatchRetried, fact.BatchFailed, fact.HighWatermark, fact.Truncated, fact.BrokerFenced, fact.BrokerGone, fact.RowInserted:
+		case event.Processed, event.Polled, event.CommitSent, event.LeaderElected, event.PartitionOffline, event.BatchAcked, event.RecordsBatched,
+			event.BatchRetried, event.BatchFailed, event.HighWatermark, event.Truncated, event.BrokerFenced, event.BrokerGone, event.RowInserted:
 			found = append(found, f.Kind)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 	"kafkatrial/checker"
 	"kafkatrial/model/consumer"
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/groupcoordinator"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/transactioncoordinator"
@@ -45,7 +45,7 @@ func (s *Story) Compare(replay []sim.Answer) ([]Comparison, error) {
 			o.Seed = s.Run.Seed
 		}
 		if len(replay) > 0 {
-			o.Source, o.Alphabet = &sim.Replay{Answers: replay, Lenient: true}, s.Run.Alphabet()
+			o.Source, o.FaultModel = &sim.Replay{Answers: replay, Lenient: true}, s.Run.FaultModel()
 		}
 		r, err := scenarios.Compared(f, i, o)
 		if refusal, differs := scenarios.RefusedAs(v.Refused, err); refusal != nil {
@@ -88,13 +88,13 @@ func (s *Story) signs(i int) []sign {
 		_, text := s.faultSentence(st)
 		all = append(all, sign{s.name(st.Node), text, true})
 	}
-	facts := t.FactsOf(i)
-	for j := range facts {
-		f := &facts[j]
+	events := t.EventsOf(i)
+	for j := range events {
+		f := &events[j]
 		if f.Subject == groupcoordinator.TopicName || f.Subject == transactioncoordinator.TopicName {
 			continue
 		}
-		who, about := s.name(f.Node), fact.TP(f).String()
+		who, about := s.name(f.Node), event.TP(f).String()
 		add := func(lane, text string) { all = append(all, sign{lane: lane, text: about + " " + text}) }
 		each := func(verb string) {
 			for _, id := range idsOf(f) {
@@ -102,51 +102,51 @@ func (s *Story) signs(i int) []sign {
 			}
 		}
 		switch f.Kind {
-		case fact.LeaderAppended, fact.FollowerAppended:
+		case event.LeaderAppended, event.FollowerAppended:
 			each("append")
-		case fact.Truncated:
+		case event.Truncated:
 			add(who, fmt.Sprint("truncate ", f.A, cutNames(f)))
-		case fact.LogStart, fact.TruncationSeen:
+		case event.LogStart, event.TruncationSeen:
 			add(who, fmt.Sprint(f.Kind, f.A, f.B))
-		case fact.DuplicateRecognised:
+		case event.DuplicateRecognised:
 			each("recognise")
-		case fact.ProduceRefused:
+		case event.ProduceRefused:
 			each("refuse " + protocol.Error(f.A).String())
-		case fact.ShutdownBegan:
+		case event.ShutdownBegan:
 			add(who, "shutdown")
-		case fact.LeaderElected:
+		case event.LeaderElected:
 			if s.begins < 0 {
 				continue // as the file places the replicas; not every release tells of it
 			}
 			add("leader "+about, fmt.Sprint(f.A, f.C))
-		case fact.PartitionOffline:
+		case event.PartitionOffline:
 			add("leader "+about, "none")
-		case fact.RecordsBatched:
+		case event.RecordsBatched:
 			each(fmt.Sprint("send ", f.A))
-		case fact.BatchAcked:
+		case event.BatchAcked:
 			each("acked")
-		case fact.BatchFailed:
+		case event.BatchFailed:
 			each(fmt.Sprint("failed ", protocol.Error(f.A), f.B))
-		case fact.RecordRejected:
+		case event.RecordRejected:
 			add(who, "rejected "+f.Text)
-		case fact.Polled:
-			cs, _ := f.Ref.([]fact.Consumed)
+		case event.Polled:
+			cs, _ := f.Ref.([]event.Consumed)
 			for _, c := range cs {
 				add(who, "polled "+c.Record.ID)
 			}
-		case fact.Processed:
+		case event.Processed:
 			add(who, "processed "+f.Text)
-		case fact.PositionReset:
+		case event.PositionReset:
 			if f.A >= 0 {
 				add(who, fmt.Sprint("reset ", f.A, f.B))
 			}
-		case fact.CommitSent:
+		case event.CommitSent:
 			if s.commitsByVerb(f.Node) {
 				add(who, "commit")
 			}
-		case fact.RowInserted, fact.RowUnchanged, fact.DatabaseCommitted, fact.DatabaseRolledBack, fact.DatabasePrepared, fact.PositionStored, fact.DatabaseRefused:
+		case event.RowInserted, event.RowUnchanged, event.DatabaseCommitted, event.DatabaseRolledBack, event.DatabasePrepared, event.PositionStored, event.DatabaseRefused:
 			all = append(all, sign{lane: who, text: databaseSign(f)})
-		case fact.ConsumerFailed:
+		case event.ConsumerFailed:
 			add(who, fmt.Sprint("exception ", f.B))
 		}
 	}

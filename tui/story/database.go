@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/scenarios"
 	"kafkatrial/scenarios/format"
@@ -12,7 +12,7 @@ import (
 )
 
 // ofDatabase tells what a database does, and what its clients learn of it.
-func (c *clause) ofDatabase(f *sim.Fact) string {
+func (c *clause) ofDatabase(f *sim.Event) string {
 	who := func() string {
 		if f.B == int64(sim.Nobody) {
 			return "another program"
@@ -20,33 +20,33 @@ func (c *clause) ofDatabase(f *sim.Fact) string {
 		return c.s.name(sim.NodeID(f.B))
 	}
 	switch f.Kind {
-	case fact.RowInserted:
+	case event.RowInserted:
 		r := f.Ref.(*protocol.Row)
 		if f.C == 0 {
 			return fmt.Sprintf("inserts %s into table %s for %s (row %d), committed at once", f.Text, r.Table, who(), f.A)
 		}
 		return fmt.Sprintf("inserts %s into table %s (row %d) in transaction %d of %s", f.Text, r.Table, f.A, f.C, who())
-	case fact.RowUnchanged:
+	case event.RowUnchanged:
 		return fmt.Sprintf("has %s in table %s already (row %d): the upsert of %s changes nothing", f.Text, f.Ref.(*protocol.Row).Table, f.A, who())
-	case fact.RowsRead:
+	case event.RowsRead:
 		var ids []string
-		if cs, ok := f.Ref.([]fact.Consumed); ok {
+		if cs, ok := f.Ref.([]event.Consumed); ok {
 			for _, k := range cs {
 				ids = append(ids, k.Record.ID)
 			}
 		}
 		return fmt.Sprintf("gets %s from table %s", few(ids), f.Text)
-	case fact.RowMarked:
+	case event.RowMarked:
 		return fmt.Sprintf("marks %s in table %s (row %d) as passed on", f.Text, f.Ref.(*protocol.Row).Table, f.A)
-	case fact.PositionStored:
+	case event.PositionStored:
 		text := fmt.Sprintf("stores position %d%s for group %s", f.A, c.s.of(f), f.Text)
 		if f.B > 0 {
 			return text + fmt.Sprintf(" in transaction %d", f.B)
 		}
 		return text + ", committed at once"
-	case fact.PositionTakenOver:
+	case event.PositionTakenOver:
 		return fmt.Sprintf("gives the position%s of group %s to a new owner, number %d: an earlier one can not store it any more", c.s.inIt(f), f.Text, f.A)
-	case fact.DatabaseCommitted:
+	case event.DatabaseCommitted:
 		rows := ""
 		if names := rowNames(f); len(names) > 0 {
 			rows = ": " + strings.Join(names, ", ") + " " + isAre(names) + " there"
@@ -55,24 +55,24 @@ func (c *clause) ofDatabase(f *sim.Fact) string {
 			return fmt.Sprintf("commits the prepared transaction %s%s", f.Text, rows)
 		}
 		return fmt.Sprintf("commits transaction %d of %s%s", f.A, who(), rows)
-	case fact.DatabaseRolledBack:
+	case event.DatabaseRolledBack:
 		return fmt.Sprintf("rolls back transaction %d of %s, %s", f.A, who(), f.Text)
-	case fact.DatabasePrepared:
+	case event.DatabasePrepared:
 		return fmt.Sprintf("prepares transaction %d of %s as %s: it can no longer fail, and is not committed yet", f.A, who(), f.Text)
-	case fact.DatabaseRefused:
+	case event.DatabaseRefused:
 		return fmt.Sprintf("refuses %s of %s: %s", f.Text, who(), protocol.DatabaseError(f.A))
-	case fact.DatabaseRecovered:
+	case event.DatabaseRecovered:
 		text := fmt.Sprintf("reads back from its disk what was committed: %s", counted(f.A, "row"))
 		if f.B > 0 {
 			text += ", and " + counted(f.B, "prepared transaction")
 		}
 		return text
-	case fact.DatabaseRetried:
+	case event.DatabaseRetried:
 		if f.C == 1 {
 			return fmt.Sprintf("will ask again for %s: the answer is lost, and the database may have done it already", f.Text)
 		}
 		return fmt.Sprintf("will ask again for %s", f.Text)
-	case fact.DatabaseFailed:
+	case event.DatabaseFailed:
 		text := fmt.Sprintf("gets an exception from %s: %s", f.Text, protocol.DatabaseError(f.A))
 		if f.C == 1 {
 			text += "; it may have been done nevertheless"
@@ -83,7 +83,7 @@ func (c *clause) ofDatabase(f *sim.Fact) string {
 }
 
 // rowNames lists the records of the rows that a transaction has added, with their table where there are several.
-func rowNames(f *sim.Fact) []string {
+func rowNames(f *sim.Event) []string {
 	rows, _ := f.Ref.([]*protocol.Row)
 	several := false
 	for _, r := range rows {
@@ -104,22 +104,22 @@ func rowNames(f *sim.Fact) []string {
 }
 
 // databaseSign is what a database did, for telling one run from another.
-func databaseSign(f *sim.Fact) string {
+func databaseSign(f *sim.Event) string {
 	switch f.Kind {
-	case fact.RowInserted:
+	case event.RowInserted:
 		if f.C == 0 {
 			return "insert and commit " + f.Text
 		}
 		return "insert " + f.Text
-	case fact.RowUnchanged:
+	case event.RowUnchanged:
 		return "unchanged " + f.Text
-	case fact.PositionStored:
+	case event.PositionStored:
 		return fmt.Sprint("position ", f.Text, " ", f.A)
-	case fact.DatabaseCommitted:
+	case event.DatabaseCommitted:
 		return "commit " + few(rowNames(f))
-	case fact.DatabaseRolledBack:
+	case event.DatabaseRolledBack:
 		return fmt.Sprint("roll back ", f.C)
-	case fact.DatabasePrepared:
+	case event.DatabasePrepared:
 		return "prepare " + f.Text
 	}
 	return fmt.Sprint("refuse ", f.A)
@@ -147,7 +147,7 @@ func databaseSettings(c *format.Consumer) (with []string) {
 }
 
 // storeEntry is a key of a store and its count.
-func storeEntry(f *sim.Fact) string {
+func storeEntry(f *sim.Event) string {
 	if f.Text == "" {
 		return fmt.Sprintf("the store holds %d", f.B)
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"kafkatrial/checker"
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/scenarios"
 	"kafkatrial/sim"
 )
@@ -51,9 +51,9 @@ func (s *Story) Ending(name string, flags []string, replay []sim.Answer) (*Endin
 
 // translate puts a question and its choices into the story's language. The answer is the run's.
 func (s *Story) translate(q *scenarios.Prediction) {
-	for _, f := range s.Run.World.Trace().FactsOf(q.Step) {
+	for _, f := range s.Run.World.Trace().EventsOf(q.Step) {
 		p := predict(s.scriptStep(int(f.A)))
-		if f.Kind != fact.Asked || p == nil {
+		if f.Kind != event.Asked || p == nil {
 			continue
 		}
 		q.Ask = p.Ask.In(s.opts.Lang)

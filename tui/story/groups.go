@@ -4,20 +4,20 @@ import (
 	"fmt"
 	"strings"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/sim"
 )
 
 // ofGroup tells what a coordinator does with a group's members.
-func ofGroup(f *sim.Fact) string {
-	if f.Kind == fact.GroupRebalancing {
+func ofGroup(f *sim.Event) string {
+	if f.Kind == event.GroupRebalancing {
 		return fmt.Sprintf("begins a rebalance of group %s, which is in generation %d: %s", f.Text, f.A, whoGets(f, "is to have"))
 	}
 	return fmt.Sprintf("begins generation %d of group %s: %s", f.A, f.Text, whoGets(f, "has"))
 }
 
-func whoGets(f *sim.Fact, has string) string {
+func whoGets(f *sim.Event, has string) string {
 	members, _ := f.Ref.([]protocol.GroupMember)
 	var all []string
 	for _, m := range members {
@@ -38,20 +38,20 @@ func whoGets(f *sim.Fact, has string) string {
 }
 
 // ofMember tells what a member learns of its group.
-func ofMember(f *sim.Fact) string {
+func ofMember(f *sim.Event) string {
 	switch f.Kind {
-	case fact.GroupJoined:
+	case event.GroupJoined:
 		if f.B == 0 {
 			return fmt.Sprintf("is a member of generation %d as %s, and has no partition", f.A, f.Text)
 		}
 		return fmt.Sprintf("is a member of generation %d as %s", f.A, f.Text)
-	case fact.AssignmentTaken:
-		return fmt.Sprintf("is given %s", fact.TP(f))
-	case fact.PartitionRevoked:
+	case event.AssignmentTaken:
+		return fmt.Sprintf("is given %s", event.TP(f))
+	case event.PartitionRevoked:
 		if f.B == 1 {
-			return fmt.Sprintf("drops %s, which is not its own any more", fact.TP(f))
+			return fmt.Sprintf("drops %s, which is not its own any more", event.TP(f))
 		}
-		return fmt.Sprintf("gives %s up", fact.TP(f))
+		return fmt.Sprintf("gives %s up", event.TP(f))
 	}
 	switch protocol.Error(f.A) {
 	case protocol.RebalanceInProgress:

@@ -5,14 +5,14 @@ import (
 	"strconv"
 	"strings"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
 	"kafkatrial/scenarios"
 	"kafkatrial/sim"
 )
 
-// Replica is one broker's copy of a partition, as the facts of the run tell it.
+// Replica is one broker's copy of a partition, as the events of the run tell it.
 type Replica struct {
 	Broker        protocol.BrokerID
 	Up            bool // the process runs
@@ -53,7 +53,7 @@ func (p *Partition) Replica(id protocol.BrokerID) *Replica {
 	return nil
 }
 
-// Replicas is the state of every partition after a step. It is computed from the facts of the trace alone.
+// Replicas is the state of every partition after a step. It is computed from the events of the trace alone.
 type Replicas struct {
 	Partitions []Partition
 	dir        *protocol.Directory
@@ -152,9 +152,9 @@ func (s *Replicas) each(n sim.NodeID, do func(*Replica)) {
 	}
 }
 
-// fact takes over what a fact says.
-func (s *Replicas) fact(f *sim.Fact) {
-	if f.Kind == fact.ShutdownDone || f.Kind == fact.ShutdownBegan && f.C == 1 {
+// event takes over what an event says.
+func (s *Replicas) event(f *sim.Event) {
+	if f.Kind == event.ShutdownDone || f.Kind == event.ShutdownBegan && f.C == 1 {
 		s.setUp(f.Node, false)
 		return
 	}
@@ -163,16 +163,16 @@ func (s *Replicas) fact(f *sim.Fact) {
 		return
 	}
 	switch f.Kind {
-	case fact.LeaderElected:
-		p := s.partition(fact.TP(f))
+	case event.LeaderElected:
+		p := s.partition(event.TP(f))
 		p.Leader, p.LeaderEpoch, p.ISR = protocol.BrokerID(f.A), int(f.B), f.Text
 		return
-	case fact.PartitionOffline:
-		p := s.partition(fact.TP(f))
+	case event.PartitionOffline:
+		p := s.partition(event.TP(f))
 		p.Leader, p.LeaderEpoch, p.ISR = protocol.NoBroker, int(f.A), f.Text
 		return
-	case fact.ISRChanged:
-		s.partition(fact.TP(f)).ISR = f.Text
+	case event.ISRChanged:
+		s.partition(event.TP(f)).ISR = f.Text
 		return
 	}
 	id := s.dir.Broker(f.Node)
@@ -180,19 +180,19 @@ func (s *Replicas) fact(f *sim.Fact) {
 		return
 	}
 	switch f.Kind {
-	case fact.LeaderAppended, fact.FollowerAppended, fact.Truncated, fact.HighWatermark, fact.LogStart, fact.BecameLeader,
-		fact.BecameFollower, fact.Recovered:
-		p := s.partition(fact.TP(f))
+	case event.LeaderAppended, event.FollowerAppended, event.Truncated, event.HighWatermark, event.LogStart, event.BecameLeader,
+		event.BecameFollower, event.Recovered:
+		p := s.partition(event.TP(f))
 		r := s.replica(p, id)
 		r.Up = s.up[f.Node]
 		r.take(f)
 	}
 }
 
-func (r *Replica) take(f *sim.Fact) {
+func (r *Replica) take(f *sim.Event) {
 	switch f.Kind {
-	case fact.LeaderAppended, fact.FollowerAppended:
-		b := fact.Batch(f)
+	case event.LeaderAppended, event.FollowerAppended:
+		b := event.Batch(f)
 		if b.BaseOffset > r.LogEnd && len(r.Records) == 0 {
 			r.LogStart = b.BaseOffset
 		}
@@ -200,25 +200,25 @@ func (r *Replica) take(f *sim.Fact) {
 			r.Records = append(r.Records, Held{b.Offset(i), recordName(b, i), b.IsControl, b.ProducerID})
 		}
 		r.LogEnd = f.B
-	case fact.Truncated:
+	case event.Truncated:
 		r.cut(f.A)
 		if f.A > f.B { // fully, to begin anew where the leader's log begins
 			r.LogStart, r.HighWatermark = f.A, f.A
 		}
-	case fact.HighWatermark:
+	case event.HighWatermark:
 		r.HighWatermark = f.B
-	case fact.LogStart:
+	case event.LogStart:
 		r.LogStart = f.B
 		for len(r.Records) > 0 && r.Records[0].Offset < f.B {
 			r.Records = r.Records[1:]
 		}
 		r.LogEnd = max(r.LogEnd, f.B)
 		r.HighWatermark = max(r.HighWatermark, f.B)
-	case fact.BecameLeader:
+	case event.BecameLeader:
 		r.Leads, r.Follows, r.LeaderEpoch, r.HighWatermark = true, protocol.NoBroker, int(f.A), f.C
-	case fact.BecameFollower:
+	case event.BecameFollower:
 		r.Leads, r.Follows, r.LeaderEpoch, r.HighWatermark = false, protocol.BrokerID(f.B), int(f.A), f.C
-	case fact.Recovered:
+	case event.Recovered:
 		r.cut(f.A)
 		r.HighWatermark = f.B
 	}

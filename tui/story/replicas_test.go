@@ -42,7 +42,7 @@ func live(r *scenarios.Run, tp protocol.TopicPartition, id protocol.BrokerID) st
 	return fmt.Sprintf("start %d end %d HW %d leads %v %v", l.LogStartOffset(), l.LogEndOffset(), l.HighWatermark(), p.IsLeader(), ids)
 }
 
-// told writes a replica as the facts have it.
+// told writes a replica as the events have it.
 func told(rep *Replica) string {
 	var ids []string
 	for _, h := range rep.Records {
@@ -51,7 +51,7 @@ func told(rep *Replica) string {
 	return fmt.Sprintf("start %d end %d HW %d leads %v %v", rep.LogStart, rep.LogEnd, rep.HighWatermark, rep.Leads, ids)
 }
 
-// The facts are the whole story: a state computed from them alone is that of the processes, after every step
+// The events are the whole story: a state computed from them alone is that of the processes, after every step
 // of every scenario.
 func TestReplicasFollowTheProcesses(t *testing.T) {
 	for _, name := range scenarios.Names() {
@@ -64,12 +64,12 @@ func TestReplicasFollowTheProcesses(t *testing.T) {
 			wrong, seen, looks := 0, 0, 0
 			for wrong < 3 && r.Step() {
 				s.Observe()
-				// A state changes with a fact. Now and then all is looked at, in case it changed without one.
+				// A state changes with an event. Now and then all is looked at, in case it changed without one.
 				looks++
-				if facts := len(r.World.Trace().Facts); facts == seen && looks%100 != 0 {
+				if events := len(r.World.Trace().Events); events == seen && looks%100 != 0 {
 					continue
 				} else {
-					seen = facts
+					seen = events
 				}
 				for _, tp := range s.Partitions() {
 					p := s.now.Partition(tp)
@@ -77,7 +77,7 @@ func TestReplicasFollowTheProcesses(t *testing.T) {
 						want := live(r, tp, p.Replicas[i].Broker)
 						if got := told(&p.Replicas[i]); want != "" && got != want {
 							wrong++
-							t.Errorf("step %d: %v on b%d\nfacts:   %s\nprocess: %s", r.World.Steps(), tp, p.Replicas[i].Broker, got, want)
+							t.Errorf("step %d: %v on b%d\nevents:   %s\nprocess: %s", r.World.Steps(), tp, p.Replicas[i].Broker, got, want)
 						}
 					}
 				}

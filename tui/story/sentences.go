@@ -6,33 +6,33 @@ import (
 	"strconv"
 	"strings"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
 	"kafkatrial/model/transactioncoordinator"
 	"kafkatrial/sim"
 )
 
-// clauses says what the facts of step i mean, as predicates to be read after the name of the node: "appends
-// m1 at offset 0", "HW 0 → 1". Facts that say the same thing twice are told once. s.now is the state before
-// the step; it is taken through the facts on the way.
+// clauses says what the events of step i mean, as predicates to be read after the name of the node: "appends
+// m1 at offset 0", "HW 0 → 1". Events that say the same thing twice are told once. s.now is the state before
+// the step; it is taken through the events on the way.
 func (s *Story) clauses(i int) []string {
 	t := s.Run.World.Trace()
 	st := &t.Steps[i]
-	facts := t.FactsOf(i)
-	c := clause{s: s, st: st, facts: facts}
+	events := t.EventsOf(i)
+	c := clause{s: s, st: st, events: events}
 	var out []string
 	if text := s.order(st); text != "" {
 		out = append(out, text)
 	}
 	reason := len(out) // where what is about to come begins
-	for j := range facts {
-		f := &facts[j]
+	for j := range events {
+		f := &events[j]
 		if f.Subject == "" || s.tells(f.Subject) {
 			text := c.of(j)
 			switch {
 			case text == "":
-			case f.Kind == fact.BrokerFenced || f.Kind == fact.BrokerUnfenced || f.Kind == fact.BrokerGone:
+			case f.Kind == event.BrokerFenced || f.Kind == event.BrokerUnfenced || f.Kind == event.BrokerGone:
 				// A controller records what follows from it first.
 				out = slices.Insert(out, reason, text)
 				reason = len(out)
@@ -40,13 +40,13 @@ func (s *Story) clauses(i int) []string {
 				out = append(out, text)
 			}
 		}
-		s.now.fact(f)
+		s.now.event(f)
 	}
 	return out
 }
 
 // transactionState tells the step that a transactional.id has taken.
-func transactionState(f *sim.Fact) string {
+func transactionState(f *sim.Event) string {
 	switch id := f.Text; transactioncoordinator.State(f.B) {
 	case transactioncoordinator.Empty:
 		return fmt.Sprintf("gives the producer of %s epoch %d", id, f.C)
@@ -63,17 +63,17 @@ func transactionState(f *sim.Fact) string {
 	}
 }
 
-// clause tells one fact among the facts of its step.
+// clause tells one event among the events of its step.
 type clause struct {
-	s     *Story
-	st    *sim.Step
-	facts []sim.Fact
+	s      *Story
+	st     *sim.Step
+	events []sim.Event
 }
 
-// with says that the step also recorded a fact of this kind about the same partition.
-func (c *clause) with(kind sim.FactKind, like *sim.Fact) *sim.Fact {
-	for j := range c.facts {
-		if f := &c.facts[j]; f.Kind == kind && f.Subject == like.Subject && f.Part == like.Part {
+// with says that the step also recorded an event of this kind about the same partition.
+func (c *clause) with(kind sim.EventKind, like *sim.Event) *sim.Event {
+	for j := range c.events {
+		if f := &c.events[j]; f.Kind == kind && f.Subject == like.Subject && f.Part == like.Part {
 			return f
 		}
 	}
@@ -81,34 +81,34 @@ func (c *clause) with(kind sim.FactKind, like *sim.Fact) *sim.Fact {
 }
 
 func (c *clause) of(j int) string {
-	f := &c.facts[j]
+	f := &c.events[j]
 	switch {
-	case f.Kind < fact.BrokerFenced:
+	case f.Kind < event.BrokerFenced:
 		return c.ofBroker(f)
-	case f.Kind < fact.RecordSent:
+	case f.Kind < event.RecordSent:
 		return c.ofController(f)
-	case f.Kind < fact.Assigned:
+	case f.Kind < event.Assigned:
 		return c.ofProducer(f, j)
-	case f.Kind < fact.RowInserted:
+	case f.Kind < event.RowInserted:
 		return c.ofConsumer(f)
-	case f.Kind < fact.Said:
+	case f.Kind < event.Said:
 		return c.ofDatabase(f)
 	}
 	return scriptSentence(f)
 }
 
 // ofBroker tells what happens to a log and its replica.
-func (c *clause) ofBroker(f *sim.Fact) string {
+func (c *clause) ofBroker(f *sim.Event) string {
 	switch f.Kind {
-	case fact.LeaderAppended:
+	case event.LeaderAppended:
 		text := "appends " + records(f) + c.s.at(f, f.A, f.B)
 		if c.s.now.opensUnknown(f) {
 			text += " and opens a transaction that its coordinator does not know"
 		}
 		return text
-	case fact.FollowerAppended:
+	case event.FollowerAppended:
 		return "copies " + records(f) + c.s.from(c.st) + c.s.of(f)
-	case fact.Truncated:
+	case event.Truncated:
 		text := fmt.Sprintf("truncates%s from %d to %d", c.s.logOf(f), f.B, f.A)
 		if ids := cutNames(f); len(ids) > 0 {
 			text = fmt.Sprintf("truncates%s to %d", c.s.logOf(f), f.A)
@@ -120,48 +120,48 @@ func (c *clause) ofBroker(f *sim.Fact) string {
 			text += ": " + few(ids) + " cut"
 		}
 		return text
-	case fact.HighWatermark:
+	case event.HighWatermark:
 		return c.highWatermark(f)
-	case fact.LogStart:
+	case event.LogStart:
 		return fmt.Sprintf("moves the start of its log%s from %d to %d", c.s.of(f), f.A, f.B)
-	case fact.BecameLeader:
+	case event.BecameLeader:
 		return fmt.Sprintf("leads%s in epoch %d: its log ends at %d, its HW is %d", c.s.nameIt(f), f.A, f.B, f.C)
-	case fact.BecameFollower:
+	case event.BecameFollower:
 		if f.B <= 0 {
 			return fmt.Sprintf("learns that%s has no leader (epoch %d)", c.s.subject(f), f.A)
 		}
 		return fmt.Sprintf("follows %s%s in epoch %d", protocol.BrokerName(int(f.B)), c.s.forIt(f), f.A)
-	case fact.Recovered:
+	case event.Recovered:
 		return c.recovered(f)
-	case fact.Flushed:
+	case event.Flushed:
 		return fmt.Sprintf("flushes its log%s: safe on disk up to %d", c.s.of(f), f.A)
-	case fact.ISRProposed:
+	case event.ISRProposed:
 		verb := "shrink"
 		if f.C == 1 {
 			verb = "expand"
 		}
 		return fmt.Sprintf("asks to %s the ISR%s to {%s}", verb, c.s.of(f), brokers(f.Text))
-	case fact.ISRCommitted:
+	case event.ISRCommitted:
 		return fmt.Sprintf("learns that the ISR%s is {%s}", c.s.of(f), brokers(f.Text))
-	case fact.ISRRefused:
+	case event.ISRRefused:
 		return fmt.Sprintf("is refused the ISR {%s}%s: %s", brokers(f.Text), c.s.of(f), protocol.Error(f.A))
-	case fact.ProduceRefused:
+	case event.ProduceRefused:
 		if f.C == 1 {
 			return fmt.Sprintf("answers %s for %s, which it has appended", protocol.Error(f.A), records(f))
 		}
 		return fmt.Sprintf("refuses %s: %s%s", records(f), protocol.Error(f.A), notInSequence(f))
-	case fact.DuplicateRecognised:
+	case event.DuplicateRecognised:
 		return fmt.Sprintf("takes %s for the batch that it has%s, and does not append it", records(f), c.s.at(f, f.A, f.A+int64(len(idsOf(f)))))
-	case fact.ProducerStateForgotten:
+	case event.ProducerStateForgotten:
 		if f.Text == "expired" {
 			return fmt.Sprintf("forgets the sequence numbers of producer id %d%s, which has been idle for producer.id.expiration.ms", f.A, c.s.forIt(f))
 		}
 		return fmt.Sprintf("forgets the sequence numbers of producer id %d%s with the last of its records", f.A, c.s.forIt(f))
-	case fact.ProducerStateLoaded:
+	case event.ProducerStateLoaded:
 		return fmt.Sprintf("knows the sequence numbers of %s%s from %s", counted(f.A, "producer"), c.s.forIt(f), producerStateSource(f))
-	case fact.ProduceAnswered:
+	case event.ProduceAnswered:
 		return fmt.Sprintf("acknowledges %s (acks=%s)", records(f), protocol.Acks(f.B))
-	case fact.FetchRefused:
+	case event.FetchRefused:
 		who := "a consumer"
 		if f.B > 0 {
 			who = protocol.BrokerName(int(f.B))
@@ -169,7 +169,7 @@ func (c *clause) ofBroker(f *sim.Fact) string {
 			who = c.s.peer(c.st, who)
 		}
 		return fmt.Sprintf("refuses the fetch of %s from offset %d%s: %s", who, f.C, c.s.of(f), protocol.Error(f.A))
-	case fact.EpochAnswered:
+	case event.EpochAnswered:
 		who := c.s.peer(c.st, "who asks")
 		if f.B < 0 {
 			return fmt.Sprintf("tells %s that it does not know where epoch %d%s ends", who, f.A, c.s.of(f))
@@ -178,54 +178,54 @@ func (c *clause) ofBroker(f *sim.Fact) string {
 			return fmt.Sprintf("tells %s, who asked for epoch %d%s: epoch %d ends at %d", who, f.A, c.s.of(f), f.C, f.B)
 		}
 		return fmt.Sprintf("tells %s that epoch %d%s ends at %d", who, f.A, c.s.of(f), f.B)
-	case fact.DivergenceFound:
+	case event.DivergenceFound:
 		return fmt.Sprintf("tells %s that their logs%s part: here epoch %d ends at %d", protocol.BrokerName(int(f.C)), c.s.of(f), f.A, f.B)
-	case fact.TransactionState:
+	case event.TransactionState:
 		return transactionState(f)
-	case fact.TransactionPartition:
+	case event.TransactionPartition:
 		return fmt.Sprintf("counts%s as part of the transaction of %s, epoch %d", c.s.subject(f), f.Text, f.B)
-	case fact.TransactionProducerFenced:
+	case event.TransactionProducerFenced:
 		if f.B == f.C {
 			return fmt.Sprintf("refuses the producer of %s with producer id %d: another one is in force", f.Text, f.A)
 		}
 		return fmt.Sprintf("refuses the producer of %s with epoch %d: the epoch in force is %d", f.Text, f.B, f.C)
-	case fact.TransactionTimedOut:
+	case event.TransactionTimedOut:
 		return fmt.Sprintf("aborts the transaction of %s: it has been open for longer than its producer's transaction.timeout.ms, %d", f.Text, f.C)
-	case fact.TransactionalIDExpired:
+	case event.TransactionalIDExpired:
 		return fmt.Sprintf("forgets transactional.id %s, which has been idle for transactional.id.expiration.ms", f.Text)
-	case fact.MarkerSent:
+	case event.MarkerSent:
 		return fmt.Sprintf("orders %s to write %s for producer id %d, epoch %d%s", protocol.BrokerName(int(f.C)), f.Text, f.A, f.B, c.s.inIt(f))
-	case fact.MarkerWritten:
+	case event.MarkerWritten:
 		if f.B < 0 {
 			return fmt.Sprintf("ends with it%s no transaction: none of this producer was open", c.s.inIt(f))
 		}
 		return fmt.Sprintf("ends with it%s the transaction that began at offset %d", c.s.inIt(f), f.B)
-	case fact.TransactionVerified:
+	case event.TransactionVerified:
 		return fmt.Sprintf("learns that%s is part of the transaction of %s, epoch %d", c.s.subject(f), f.Text, f.B)
-	case fact.TransactionNotVerified:
+	case event.TransactionNotVerified:
 		if err := protocol.Error(f.C); err.Retriable() { // the coordinator is away, or the transaction before is not complete
 			return fmt.Sprintf("does not learn whether%s is part of the transaction of %s, epoch %d: %s", c.s.subject(f), f.Text, f.B, err)
 		}
 		return fmt.Sprintf("learns that%s is not part of an open transaction of %s, epoch %d: %s", c.s.subject(f), f.Text, f.B, protocol.Error(f.C))
-	case fact.GroupRebalancing, fact.GroupRebalanced:
+	case event.GroupRebalancing, event.GroupRebalanced:
 		return ofGroup(f)
-	case fact.OffsetsCommitted:
+	case event.OffsetsCommitted:
 		return fmt.Sprintf("stores position %d%s for group %s", f.A, c.s.of(f), f.Text)
-	case fact.ShutdownBegan:
+	case event.ShutdownBegan:
 		if f.C == 1 {
 			return fmt.Sprintf("stops itself: its log%s ends at %d, its leader's at %d, and unclean elections are not allowed", c.s.of(f), f.B, f.A)
 		}
 		return "begins to shut down in order"
-	case fact.ShutdownDone:
+	case event.ShutdownDone:
 		return "has shut down in order: everything is flushed, high watermarks are written down"
-	case fact.BrokerRegistered:
+	case event.BrokerRegistered:
 		return "learns that it is registered" + brokerEpoch(f.A)
 	}
 	return ""
 }
 
 // highWatermark tells where it has moved and, on a leader, whose fetch moved it.
-func (c *clause) highWatermark(f *sim.Fact) string {
+func (c *clause) highWatermark(f *sim.Event) string {
 	move := fmt.Sprintf("HW%s %d → %d", c.s.of(f), f.A, f.B)
 	if f.C == 1 {
 		if by, upTo, ok := c.fetched(f); ok {
@@ -240,13 +240,13 @@ func (c *clause) highWatermark(f *sim.Fact) string {
 }
 
 // fetched says which follower's fetch the step is about, and from where it fetches: it has what is below.
-func (c *clause) fetched(f *sim.Fact) (by string, upTo int64, ok bool) {
+func (c *clause) fetched(f *sim.Event) (by string, upTo int64, ok bool) {
 	m, isFetch := c.st.Msg.(*protocol.Fetch)
 	if !isFetch || c.st.Kind != sim.StepDeliver {
 		return "", 0, false
 	}
 	for i := range m.Data {
-		if m.Data[i].TP == fact.TP(f) {
+		if m.Data[i].TP == event.TP(f) {
 			return c.s.name(c.st.Peer), m.Data[i].Offset, true
 		}
 	}
@@ -254,9 +254,9 @@ func (c *clause) fetched(f *sim.Fact) (by string, upTo int64, ok bool) {
 }
 
 // recovered tells what a process finds on its disk when it starts, and what a power loss took.
-func (c *clause) recovered(f *sim.Fact) string {
+func (c *clause) recovered(f *sim.Event) string {
 	var kept, lost []string
-	if p := c.s.now.Partition(fact.TP(f)); p != nil {
+	if p := c.s.now.Partition(event.TP(f)); p != nil {
 		if r := p.Replica(c.s.Run.Cluster.Directory.Broker(f.Node)); r != nil {
 			for _, h := range r.Records {
 				if h.Offset < f.A {
@@ -286,59 +286,59 @@ func isAre(of []string) string {
 }
 
 // ofController tells what a controller decides, and what ZooKeeper stores.
-func (c *clause) ofController(f *sim.Fact) string {
+func (c *clause) ofController(f *sim.Event) string {
 	switch f.Kind {
-	case fact.BrokerFenced:
+	case event.BrokerFenced:
 		if f.B == 1 {
 			return fmt.Sprintf("fences %s, which shuts down", protocol.BrokerName(int(f.A)))
 		}
 		return fmt.Sprintf("fences %s: no heartbeat within the session time-out", protocol.BrokerName(int(f.A)))
-	case fact.BrokerUnfenced:
+	case event.BrokerUnfenced:
 		return fmt.Sprintf("unfences %s: it may lead and follow again", protocol.BrokerName(int(f.A)))
-	case fact.BrokerJoined:
+	case event.BrokerJoined:
 		text := "registers " + protocol.BrokerName(int(f.A)) + brokerEpoch(f.B)
 		if f.C == 1 {
 			text += ", which had not shut down in order"
 		}
 		return text
-	case fact.BrokerGone:
+	case event.BrokerGone:
 		return fmt.Sprintf("notices that %s is gone", protocol.BrokerName(int(f.A)))
-	case fact.LeaderElected:
+	case event.LeaderElected:
 		text := fmt.Sprintf("elects %s leader%s, epoch %d", protocol.BrokerName(int(f.A)), c.s.of(f), f.B)
 		if f.C == 1 {
 			return text + ", UNCLEANLY: it was not in the ISR, which is now {" + brokers(f.Text) + "}"
 		}
 		return text + "; ISR {" + brokers(f.Text) + "}"
-	case fact.PartitionOffline:
+	case event.PartitionOffline:
 		return fmt.Sprintf("finds nobody to lead%s (epoch %d): the ISR is {%s}", c.s.nameIt(f), f.A, brokers(f.Text))
-	case fact.ISRChanged:
-		if c.with(fact.LeaderElected, f) != nil || c.with(fact.PartitionOffline, f) != nil {
+	case event.ISRChanged:
+		if c.with(event.LeaderElected, f) != nil || c.with(event.PartitionOffline, f) != nil {
 			return ""
 		}
 		return fmt.Sprintf("sets the ISR%s to {%s}", c.s.of(f), brokers(f.Text))
-	case fact.ELRChanged:
+	case event.ELRChanged:
 		if f.Text == "" {
 			return fmt.Sprintf("keeps nobody as an eligible leader replica%s any more", c.s.of(f))
 		}
 		return fmt.Sprintf("keeps {%s} as eligible leader replicas%s", brokers(f.Text), c.s.of(f))
-	case fact.ISRChangeRefused:
+	case event.ISRChangeRefused:
 		return fmt.Sprintf("refuses %s the ISR {%s}%s: %s", protocol.BrokerName(int(f.B)), brokers(f.Text), c.s.of(f), protocol.Error(f.A))
-	case fact.ElectionRefused:
+	case event.ElectionRefused:
 		return fmt.Sprintf("refuses the election%s that an operator asks for: %s", c.s.of(f), protocol.Error(f.A))
-	case fact.OrderRefused:
+	case event.OrderRefused:
 		return strings.TrimSuffix(fmt.Sprintf("is refused by ZooKeeper (%s): another controller has taken over; it wanted to %s", protocol.Error(f.B), f.Text), "; it wanted to ")
-	case fact.ControllerElected:
+	case event.ControllerElected:
 		return fmt.Sprintf("becomes the active controller (epoch %d)", f.A)
-	case fact.ControllerResigned:
+	case event.ControllerResigned:
 		return "is no longer the controller"
-	case fact.TopicChanged:
+	case event.TopicChanged:
 		return fmt.Sprintf("gives %s %d partitions", f.Subject, f.A)
-	case fact.ConfigChanged:
+	case event.ConfigChanged:
 		if f.Subject == "" {
 			return "sets " + f.Text + " for the whole cluster"
 		}
 		return "sets " + f.Text + " for " + f.Subject
-	case fact.SessionExpired:
+	case event.SessionExpired:
 		if f.A > 0 {
 			return fmt.Sprintf("ends the session of %s, of which it has not heard in time", protocol.BrokerName(int(f.A)))
 		}
@@ -348,74 +348,74 @@ func (c *clause) ofController(f *sim.Fact) string {
 }
 
 // ofProducer tells what a producing application and its client do.
-func (c *clause) ofProducer(f *sim.Fact, j int) string {
+func (c *clause) ofProducer(f *sim.Event, j int) string {
 	switch f.Kind {
-	case fact.RecordSent:
+	case event.RecordSent:
 		return c.sent(j)
-	case fact.RecordsBatched:
+	case event.RecordsBatched:
 		if f.A > 1 {
 			return fmt.Sprintf("sends %s again%s, attempt %d, to %s", records(f), sequence(f), f.A, protocol.BrokerName(int(f.B)))
 		}
 		return fmt.Sprintf("sends %s%s to %s%s", records(f), sequence(f), protocol.BrokerName(int(f.B)), c.s.forIt(f))
-	case fact.BatchAcked:
+	case event.BatchAcked:
 		if f.B == 0 {
 			return "takes " + records(f) + " for sent, for it waits for no answer (acks=0)"
 		}
 		return "learns that " + records(f) + " " + isAre(idsOf(f)) + " acknowledged"
-	case fact.BatchFailed:
+	case event.BatchFailed:
 		if f.B == 1 {
 			return fmt.Sprintf("gives up %s: %s; nothing was written", records(f), protocol.Error(f.A))
 		}
 		return fmt.Sprintf("gives up %s: %s; it may have been written", records(f), protocol.Error(f.A))
-	case fact.BatchRetried:
+	case event.BatchRetried:
 		return fmt.Sprintf("will send %s again: %s", records(f), protocol.Error(f.A))
-	case fact.ProducerIDGiven:
+	case event.ProducerIDGiven:
 		return fmt.Sprintf("is given producer id %d", f.A)
-	case fact.ProducerIDDropped:
+	case event.ProducerIDDropped:
 		return fmt.Sprintf("gives up producer id %d, to ask for another: %s", f.A, f.Text)
-	case fact.EpochBumped:
+	case event.EpochBumped:
 		return fmt.Sprintf("raises the epoch of its producer id to %d", f.B)
-	case fact.SequencesReset:
+	case event.SequencesReset:
 		if f.C == 0 {
 			return fmt.Sprintf("begins%s at sequence 0 again", c.s.forIt(f))
 		}
 		return fmt.Sprintf("numbers %s without an outcome%s anew, from sequence 0", counted(f.C, "batch"), c.s.forIt(f))
-	case fact.TxnInitialized:
+	case event.TxnInitialized:
 		return fmt.Sprintf("returns from initTransactions(): it is %s with producer id %d, epoch %d", f.Text, f.B, f.C)
-	case fact.TxnBegan:
+	case event.TxnBegan:
 		return "begins a transaction"
-	case fact.TxnCommitAsked:
+	case event.TxnCommitAsked:
 		return "calls commitTransaction()"
-	case fact.TxnAbortAsked:
+	case event.TxnAbortAsked:
 		return "calls abortTransaction()"
-	case fact.TxnCommitted:
+	case event.TxnCommitted:
 		return "returns from commitTransaction(): the transaction is committed"
-	case fact.TxnAborted:
+	case event.TxnAborted:
 		return "returns from abortTransaction(): the transaction is aborted"
-	case fact.TxnOffsetsSent:
+	case event.TxnOffsetsSent:
 		return fmt.Sprintf("makes offset %d of group %s%s part of its transaction", f.A, f.Text, c.s.forIt(f))
-	case fact.TxnFailed:
+	case event.TxnFailed:
 		if f.C == 1 {
 			return fmt.Sprintf("gets an exception from %s(): %s; it may take effect nevertheless", f.Text, protocol.Error(f.A))
 		}
 		return fmt.Sprintf("gets an exception from %s(): %s", f.Text, protocol.Error(f.A))
-	case fact.TxnAbortable:
+	case event.TxnAbortable:
 		return fmt.Sprintf("can only abort its transaction: %s", protocol.Error(f.A))
-	case fact.ProducerFailed:
+	case event.ProducerFailed:
 		if f.B != 0 {
 			return fmt.Sprintf("can send nothing more: %s (%s)", protocol.Error(f.A), protocol.Error(f.B))
 		}
 		return fmt.Sprintf("can send nothing more: %s", protocol.Error(f.A))
-	case fact.RecordRejected:
+	case event.RecordRejected:
 		return fmt.Sprintf("gets an exception from send(%s): %s; nothing was sent", f.Text, protocol.Error(f.A))
-	case fact.ClientMetadata:
+	case event.ClientMetadata:
 		if f.A <= 0 {
 			return fmt.Sprintf("learns that%s has no leader", c.s.subject(f))
 		}
 		return fmt.Sprintf("learns that %s leads%s", protocol.BrokerName(int(f.A)), c.s.nameIt(f))
-	case fact.ConnectionLost:
+	case event.ConnectionLost:
 		return "loses its connection to " + c.s.name(sim.NodeID(f.A))
-	case fact.RequestGivenUp:
+	case event.RequestGivenUp:
 		return fmt.Sprintf("gives up waiting for %s to answer its %s request", c.s.name(sim.NodeID(f.B)), c.s.Run.World.MessageName(sim.MsgType(f.A)))
 	}
 	return ""
@@ -423,12 +423,12 @@ func (c *clause) ofProducer(f *sim.Fact, j int) string {
 
 // sent tells of calls of send(), those of one step together; of none that the same step hands to the network.
 func (c *clause) sent(j int) string {
-	if j > 0 && c.facts[j-1].Kind == fact.RecordSent {
+	if j > 0 && c.events[j-1].Kind == event.RecordSent {
 		return ""
 	}
 	var waiting []string
-	for _, f := range c.facts[j:] {
-		if f.Kind != fact.RecordSent {
+	for _, f := range c.events[j:] {
+		if f.Kind != event.RecordSent {
 			break
 		}
 		if !c.batched(&f) {
@@ -445,11 +445,11 @@ func (c *clause) sent(j int) string {
 }
 
 // batched says that a record goes out in the very step in which it was sent.
-func (c *clause) batched(sent *sim.Fact) bool {
+func (c *clause) batched(sent *sim.Event) bool {
 	r, _ := sent.Ref.(*record.Record)
-	for j := range c.facts {
-		b := fact.Batch(&c.facts[j])
-		if c.facts[j].Kind != fact.RecordsBatched || b == nil || r == nil {
+	for j := range c.events {
+		b := event.Batch(&c.events[j])
+		if c.events[j].Kind != event.RecordsBatched || b == nil || r == nil {
 			continue
 		}
 		for i := range b.Records {
@@ -462,12 +462,12 @@ func (c *clause) batched(sent *sim.Fact) bool {
 }
 
 // ofConsumer tells what a consuming application and its client do.
-func (c *clause) ofConsumer(f *sim.Fact) string {
+func (c *clause) ofConsumer(f *sim.Event) string {
 	switch f.Kind {
-	case fact.Assigned:
+	case event.Assigned:
 		return fmt.Sprintf("reads%s from offset %d on (%s)", c.s.nameIt(f), f.A, f.Text)
-	case fact.Fetched:
-		if p := c.with(fact.Polled, f); p != nil && p.A == f.A && p.B == f.B {
+	case event.Fetched:
+		if p := c.with(event.Polled, f); p != nil && p.A == f.A && p.B == f.B {
 			return ""
 		}
 		var ids []string
@@ -479,57 +479,57 @@ func (c *clause) ofConsumer(f *sim.Fact) string {
 			return fmt.Sprintf("fetches offsets %s%s", span(f.A, f.B), c.s.of(f))
 		}
 		return "fetches " + few(ids) + c.s.of(f)
-	case fact.Polled:
+	case event.Polled:
 		var ids []string
-		if cs, ok := f.Ref.([]fact.Consumed); ok {
+		if cs, ok := f.Ref.([]event.Consumed); ok {
 			for _, k := range cs {
 				ids = append(ids, k.Record.ID)
 			}
 		}
 		return "gets " + few(ids) + " from poll()"
-	case fact.Processed:
+	case event.Processed:
 		return "processes " + f.Text
-	case fact.CommitSent:
+	case event.CommitSent:
 		return fmt.Sprintf("commits position %d%s", f.A, c.s.of(f))
-	case fact.Committed:
+	case event.Committed:
 		return fmt.Sprintf("learns that position %d%s is committed", f.A, c.s.of(f))
-	case fact.CommitFailed:
+	case event.CommitFailed:
 		return fmt.Sprintf("can not commit position %d%s: %s", f.A, c.s.of(f), protocol.Error(f.B))
-	case fact.PositionReset:
+	case event.PositionReset:
 		if f.A < 0 {
 			return fmt.Sprintf("begins%s at offset %d (%s)", c.s.nameIt(f), f.B, f.Text)
 		}
 		return fmt.Sprintf("moves its position%s from %d to %d (%s)", c.s.of(f), f.A, f.B, f.Text)
-	case fact.TruncationSeen:
+	case event.TruncationSeen:
 		if f.B < 0 {
 			return fmt.Sprintf("notices that the log%s was truncated: it stands at %d, and the leader does not know the epoch of what it has read", c.s.of(f), f.A)
 		}
 		return fmt.Sprintf("notices that the log%s was truncated: it stands at %d, and what it has read ends at %d on the leader", c.s.of(f), f.A, f.B)
-	case fact.EndOffset:
-		if c.with(fact.Assigned, f) != nil || c.with(fact.PositionReset, f) != nil {
+	case event.EndOffset:
+		if c.with(event.Assigned, f) != nil || c.with(event.PositionReset, f) != nil {
 			return ""
 		}
 		return fmt.Sprintf("is told that the log%s ends at %d", c.s.of(f), f.A)
-	case fact.GroupJoined, fact.AssignmentTaken, fact.PartitionRevoked, fact.GroupTold:
+	case event.GroupJoined, event.AssignmentTaken, event.PartitionRevoked, event.GroupTold:
 		return ofMember(f)
-	case fact.ProcessFailed:
+	case event.ProcessFailed:
 		return fmt.Sprintf("throws an exception while it processes %s", f.Text)
-	case fact.CallRepeated:
+	case event.CallRepeated:
 		return fmt.Sprintf("calls %s() again", f.Text)
-	case fact.BatchGivenUp:
+	case event.BatchGivenUp:
 		return fmt.Sprintf("goes on behind %s of the transaction it has aborted: its position stays", counted(f.A, "record"))
-	case fact.CommitRedone:
+	case event.CommitRedone:
 		return fmt.Sprintf("takes the commit for failed: it closes its producer, and will do %s again with another", counted(f.A, "record"))
-	case fact.StoreUpdated:
+	case event.StoreUpdated:
 		return fmt.Sprintf("counts the record at offset %d%s: %s", f.A, c.s.of(f), storeEntry(f))
-	case fact.StoreRestored:
+	case event.StoreRestored:
 		if f.A == 0 {
 			return fmt.Sprintf("has read its changelog%s up to offset %d: its store is empty", c.s.nameIt(f), f.B)
 		}
 		return fmt.Sprintf("has read its changelog%s up to offset %d, and has its store back: %s", c.s.nameIt(f), f.B, counted(f.A, "key"))
-	case fact.SourcePositionRead:
+	case event.SourcePositionRead:
 		return fmt.Sprintf("reads its position back: row %d of table %s was passed on", f.A, f.Text)
-	case fact.ConsumerFailed:
+	case event.ConsumerFailed:
 		if f.C == 2 {
 			return "leaves its loop with the exception, and closes all it has open"
 		}
@@ -545,11 +545,11 @@ func (c *clause) ofConsumer(f *sim.Fact) string {
 }
 
 // scriptSentence tells what the script itself records.
-func scriptSentence(f *sim.Fact) string {
+func scriptSentence(f *sim.Event) string {
 	switch f.Kind {
-	case fact.Healed:
+	case event.Healed:
 		return "everything is mended; the run goes on until nothing moves"
-	case fact.ScriptEnd:
+	case event.ScriptEnd:
 		if f.A == 1 {
 			return "the script goes on all the same: " + f.Text
 		}
@@ -558,7 +558,7 @@ func scriptSentence(f *sim.Fact) string {
 	return f.Text
 }
 
-// order tells what a person or the script has told a node to do, where the facts of the step do not say so.
+// order tells what a person or the script has told a node to do, where the events of the step do not say so.
 func (s *Story) order(st *sim.Step) string {
 	m, ok := st.Msg.(*protocol.Command)
 	if !ok || st.Kind != sim.StepScript {
@@ -719,52 +719,52 @@ func (s *Story) carried(m sim.Message) []string {
 	return ids
 }
 
-// of, at, forIt, nameIt, subject, logOf name the partition of a fact, unless it is the only one in sight.
-func (s *Story) named(f *sim.Fact) bool { return !s.single || fact.TP(f) != s.only }
+// of, at, forIt, nameIt, subject, logOf name the partition of an event, unless it is the only one in sight.
+func (s *Story) named(f *sim.Event) bool { return !s.single || event.TP(f) != s.only }
 
-func (s *Story) of(f *sim.Fact) string {
+func (s *Story) of(f *sim.Event) string {
 	if !s.named(f) {
 		return ""
 	}
-	return " of " + fact.TP(f).String()
+	return " of " + event.TP(f).String()
 }
 
-func (s *Story) forIt(f *sim.Fact) string {
+func (s *Story) forIt(f *sim.Event) string {
 	if !s.named(f) {
 		return ""
 	}
-	return " for " + fact.TP(f).String()
+	return " for " + event.TP(f).String()
 }
 
-func (s *Story) inIt(f *sim.Fact) string {
+func (s *Story) inIt(f *sim.Event) string {
 	if !s.named(f) {
 		return ""
 	}
-	return " in " + fact.TP(f).String()
+	return " in " + event.TP(f).String()
 }
 
-func (s *Story) nameIt(f *sim.Fact) string {
+func (s *Story) nameIt(f *sim.Event) string {
 	if !s.named(f) {
 		return ""
 	}
-	return " " + fact.TP(f).String()
+	return " " + event.TP(f).String()
 }
 
-func (s *Story) subject(f *sim.Fact) string {
+func (s *Story) subject(f *sim.Event) string {
 	if !s.named(f) {
 		return " the partition"
 	}
-	return " " + fact.TP(f).String()
+	return " " + event.TP(f).String()
 }
 
-func (s *Story) logOf(f *sim.Fact) string {
+func (s *Story) logOf(f *sim.Event) string {
 	if !s.named(f) {
 		return " its log"
 	}
-	return " " + fact.TP(f).String()
+	return " " + event.TP(f).String()
 }
 
-func (s *Story) at(f *sim.Fact, from, to int64) string {
+func (s *Story) at(f *sim.Event, from, to int64) string {
 	word := " at offset "
 	if to-from > 1 {
 		word = " at offsets "
@@ -803,7 +803,7 @@ func brokers(ids string) string {
 	return strings.Join(names, " ")
 }
 
-func records(f *sim.Fact) string {
+func records(f *sim.Event) string {
 	ids := idsOf(f)
 	if len(ids) == 0 {
 		return "?"
@@ -811,9 +811,9 @@ func records(f *sim.Fact) string {
 	return few(ids)
 }
 
-func idsOf(f *sim.Fact) []string {
+func idsOf(f *sim.Event) []string {
 	var ids []string
-	if b := fact.Batch(f); b != nil {
+	if b := event.Batch(f); b != nil {
 		for i := range b.Records {
 			ids = append(ids, recordName(b, i))
 		}
@@ -838,7 +838,7 @@ func span(a, b int64) string {
 }
 
 // cutNames lists the records that a truncation took.
-func cutNames(f *sim.Fact) []string {
+func cutNames(f *sim.Event) []string {
 	var ids []string
 	bs, _ := f.Ref.([]*record.RecordBatch)
 	for _, b := range bs {

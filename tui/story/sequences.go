@@ -3,14 +3,14 @@ package story
 import (
 	"fmt"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/sim"
 )
 
 // sequence tells the number of an idempotent producer's batch, "" of another's.
-func sequence(f *sim.Fact) string {
-	b := fact.Batch(f)
+func sequence(f *sim.Event) string {
+	b := event.Batch(f)
 	switch {
 	case b == nil || !b.HasProducerID():
 		return ""
@@ -21,8 +21,8 @@ func sequence(f *sim.Fact) string {
 }
 
 // notInSequence says what the broker expected in the place of a batch that it refuses for its number.
-func notInSequence(f *sim.Fact) string {
-	b, err := fact.Batch(f), protocol.Error(f.A)
+func notInSequence(f *sim.Event) string {
+	b, err := event.Batch(f), protocol.Error(f.A)
 	switch {
 	case b == nil || err != protocol.OutOfOrderSequenceNumber && err != protocol.UnknownProducerID:
 		return ""
@@ -33,7 +33,7 @@ func notInSequence(f *sim.Fact) string {
 }
 
 // producerStateSource says from what a broker that starts has made the state of its producers.
-func producerStateSource(f *sim.Fact) string {
+func producerStateSource(f *sim.Event) string {
 	if f.B < 0 {
 		return "its log, read again"
 	}

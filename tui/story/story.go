@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/groupcoordinator"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/transactioncoordinator"
@@ -119,7 +119,7 @@ func (s *Story) Observe() {
 			s.begins = i
 		}
 		s.now.step(&t.Steps[i])
-		s.causes.step(i, &t.Steps[i], t.FactsOf(i), s.now)
+		s.causes.step(i, &t.Steps[i], t.EventsOf(i), s.now)
 		s.entries = append(s.entries, s.entry(i))
 	}
 	if s.opts.Flights && len(s.entries) > 0 {
@@ -154,23 +154,23 @@ func (s *Story) After(i int) *Replicas {
 	for s.pastAt < i {
 		s.pastAt++
 		s.past.step(&t.Steps[s.pastAt])
-		facts := t.FactsOf(s.pastAt)
-		for j := range facts {
-			s.past.fact(&facts[j])
+		events := t.EventsOf(s.pastAt)
+		for j := range events {
+			s.past.event(&events[j])
 		}
 	}
 	return s.past
 }
 
-// entry tells step i, and takes s.now through its facts.
+// entry tells step i, and takes s.now through its events.
 func (s *Story) entry(i int) Entry {
 	t := s.Run.World.Trace()
 	st := &t.Steps[i]
 	e := Entry{Step: i + 1, At: st.At, Kind: Routine, Who: s.name(st.Node)}
-	facts := t.FactsOf(i)
+	events := t.EventsOf(i)
 	switch {
-	case st.Kind == sim.StepScript && st.Node == sim.Nobody && len(facts) > 0:
-		s.note(&e, &facts[0])
+	case st.Kind == sim.StepScript && st.Node == sim.Nobody && len(events) > 0:
+		s.note(&e, &events[0])
 		return e
 	case st.Kind == sim.StepFault && st.Op == sim.OpHeal && st.Node == sim.Nobody && i > 0 && s.entries[i-1].Kind == Healed:
 		return e // said already
@@ -184,7 +184,7 @@ func (s *Story) entry(i int) Entry {
 		}
 	}
 	e.What = append(e.What, s.clauses(i)...)
-	e.Touched = s.touched(facts)
+	e.Touched = s.touched(events)
 	if len(e.What) > 0 && e.Kind == Routine {
 		e.Kind = Event
 	}
@@ -196,36 +196,36 @@ func (s *Story) entry(i int) Entry {
 }
 
 // note tells a step of the script itself.
-func (s *Story) note(e *Entry, f *sim.Fact) {
+func (s *Story) note(e *Entry, f *sim.Event) {
 	e.Who = ""
 	text := f.Text
 	step := s.scriptStep(int(f.A))
 	switch f.Kind {
-	case fact.Act:
+	case event.Act:
 		e.Kind = Act
 		if step != nil {
 			text = step.Act.In(s.opts.Lang)
 		}
-	case fact.Said:
+	case event.Said:
 		e.Kind = Say
 		if step != nil {
 			text = step.Say.In(s.opts.Lang)
 		}
-	case fact.Asked:
+	case event.Asked:
 		e.Kind = Ask
 		if p := predict(step); p != nil {
 			text = p.Ask.In(s.opts.Lang)
 		}
-	case fact.Answered:
+	case event.Answered:
 		e.Kind = Answer
 		if p := predict(step); p != nil {
 			text = strings.TrimPrefix(text, p.Ask.In("")+" ")
 		}
-	case fact.Healed:
+	case event.Healed:
 		e.Kind, text = Healed, scriptSentence(f)
-	case fact.ScriptEnd:
+	case event.ScriptEnd:
 		e.Kind, text = Stopped, scriptSentence(f)
-	case fact.Arranged:
+	case event.Arranged:
 		e.Kind, e.Who = Fault, net
 		e.Mends = step != nil && isRelease(step)
 	}
@@ -260,8 +260,8 @@ func (s *Story) name(n sim.NodeID) string {
 	return s.Run.World.Name(n)
 }
 
-// touched lists the states that facts changed, each once.
-func (s *Story) touched(facts []sim.Fact) []Touched {
+// touched lists the states that events changed, each once.
+func (s *Story) touched(events []sim.Event) []Touched {
 	var all []Touched
 	add := func(t Touched) {
 		i := slices.IndexFunc(all, func(o Touched) bool { return o.TP == t.TP && o.Broker == t.Broker })
@@ -272,18 +272,18 @@ func (s *Story) touched(facts []sim.Fact) []Touched {
 		all[i].Cut = append(all[i].Cut, t.Cut...)
 		all[i].Leader = all[i].Leader || t.Leader
 	}
-	for j := range facts {
-		f := &facts[j]
+	for j := range events {
+		f := &events[j]
 		if f.Subject == "" || f.Part < 0 || !s.tells(f.Subject) {
 			continue
 		}
 		switch f.Kind {
-		case fact.LeaderAppended, fact.FollowerAppended, fact.HighWatermark, fact.LogStart, fact.Recovered, fact.BecameLeader, fact.BecameFollower:
-			add(Touched{TP: fact.TP(f), Broker: s.Run.Cluster.Directory.Broker(f.Node)})
-		case fact.Truncated:
-			add(Touched{TP: fact.TP(f), Broker: s.Run.Cluster.Directory.Broker(f.Node), Cut: cutNames(f)})
-		case fact.LeaderElected, fact.PartitionOffline, fact.ISRChanged:
-			add(Touched{TP: fact.TP(f), Broker: protocol.NoBroker, Leader: f.Kind != fact.ISRChanged})
+		case event.LeaderAppended, event.FollowerAppended, event.HighWatermark, event.LogStart, event.Recovered, event.BecameLeader, event.BecameFollower:
+			add(Touched{TP: event.TP(f), Broker: s.Run.Cluster.Directory.Broker(f.Node)})
+		case event.Truncated:
+			add(Touched{TP: event.TP(f), Broker: s.Run.Cluster.Directory.Broker(f.Node), Cut: cutNames(f)})
+		case event.LeaderElected, event.PartitionOffline, event.ISRChanged:
+			add(Touched{TP: event.TP(f), Broker: protocol.NoBroker, Leader: f.Kind != event.ISRChanged})
 		}
 	}
 	return all

@@ -3,7 +3,7 @@ package story
 import (
 	"slices"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/transactioncoordinator"
 	"kafkatrial/sim"
@@ -18,16 +18,16 @@ type coordinated struct {
 }
 
 // transaction takes over what a coordinator recorded.
-func (s *Replicas) transaction(f *sim.Fact) {
+func (s *Replicas) transaction(f *sim.Event) {
 	switch {
-	case f.Kind == fact.TransactionPartition:
+	case f.Kind == event.TransactionPartition:
 		t := s.coordinated(f.A)
 		if t == nil {
 			s.transactions = append(s.transactions, coordinated{transactionalID: f.Text, producerID: f.A})
 			t = &s.transactions[len(s.transactions)-1]
 		}
-		t.partitions = append(t.partitions, fact.TP(f))
-	case f.Kind == fact.TransactionState && ended(transactioncoordinator.State(f.B)):
+		t.partitions = append(t.partitions, event.TP(f))
+	case f.Kind == event.TransactionState && ended(transactioncoordinator.State(f.B)):
 		for i := range s.transactions {
 			if s.transactions[i].transactionalID == f.Text {
 				s.transactions[i].partitions = nil
@@ -51,16 +51,16 @@ func (s *Replicas) coordinated(producerID int64) *coordinated {
 // opensUnknown says that a leader's append, which s does not hold yet, opens a transaction that the producer's
 // coordinator has completed or was never told of, and therefore will not end (KIP-664). It says so only of a producer
 // that some coordinator has recorded.
-func (s *Replicas) opensUnknown(f *sim.Fact) bool {
-	b := fact.Batch(f)
+func (s *Replicas) opensUnknown(f *sim.Event) bool {
+	b := event.Batch(f)
 	if b == nil || !b.IsTransactional || b.IsControl {
 		return false
 	}
 	t := s.coordinated(b.ProducerID)
-	if t == nil || slices.Contains(t.partitions, fact.TP(f)) {
+	if t == nil || slices.Contains(t.partitions, event.TP(f)) {
 		return false
 	}
-	p := s.Partition(fact.TP(f))
+	p := s.Partition(event.TP(f))
 	if p == nil {
 		return true
 	}

@@ -32,7 +32,7 @@ func (s *Story) Why(i int) []Cause {
 		slices.Sort(todo)
 		n := todo[len(todo)-1]
 		todo = slices.DeleteFunc(todo, func(k int) bool { return k == n })
-		if s.entries[n].Kind != Routine || !s.hasFacts(n) { // what is not told, as of an internal topic, is passed over
+		if s.entries[n].Kind != Routine || !s.hasEvents(n) { // what is not told, as of an internal topic, is passed over
 			found = append(found, n)
 		}
 		todo = append(todo, s.reasons(n)...)
@@ -62,7 +62,7 @@ func (s *Story) reasons(i int) []int {
 	return all
 }
 
-func (s *Story) hasFacts(i int) bool { return len(s.Run.World.Trace().FactsOf(i)) > 0 }
+func (s *Story) hasEvents(i int) bool { return len(s.Run.World.Trace().EventsOf(i)) > 0 }
 
 // carrier is the step that carried something to step i, -1 if there is none to tell of. Routine steps are no answer: where the
 // data give one they are passed over, and elsewhere messages are followed through them to where somebody did something.

@@ -61,6 +61,6 @@ func (c *Context) Branches(name string, all []BranchRow, at int) string {
 	k := c.Keys
 	height := c.Height - 2
 	foot := c.footer([]string{k.Up.Help().Key + "/" + k.Down.Help().Key + " choose", hint(k.Enter, "go there"), hint(k.Beside, "side by side"), hint(k.Escape, "back")})
-	return c.Screen(append(append([]string{c.Rule(name+": runs begun by hand, and their verdicts", c.Width, true)},
+	return c.Screen(append(append([]string{c.Rule(name+": interactive runs, and their verdicts", c.Width, true)},
 		c.block(window(lines, cursor, height), c.Width, height)...), foot))
 }

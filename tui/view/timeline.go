@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/sim"
 	"kafkatrial/tui/session"
 	"kafkatrial/tui/story"
@@ -172,63 +172,63 @@ func (c *Context) glyph(s *session.Session, r *session.Row) (string, tone) {
 	case sim.StepStart:
 		return g.Start, good
 	}
-	best := sim.FactKind(fact.None)
-	for _, f := range tr.FactsOf(r.Step) {
-		if best == fact.None || weight(f.Kind) > weight(best) {
+	best := sim.EventKind(event.None)
+	for _, f := range tr.EventsOf(r.Step) {
+		if best == event.None || weight(f.Kind) > weight(best) {
 			best = f.Kind
 		}
 	}
 	return c.factGlyph(best)
 }
 
-// weight says which of several facts of a step gives it its sign.
-func weight(k sim.FactKind) int {
+// weight says which of several events of a step gives it its sign.
+func weight(k sim.EventKind) int {
 	switch k {
-	case fact.Truncated:
+	case event.Truncated:
 		return 9
-	case fact.LeaderElected, fact.PartitionOffline:
+	case event.LeaderElected, event.PartitionOffline:
 		return 8
-	case fact.BatchAcked, fact.BatchFailed, fact.Processed, fact.LeaderAppended, fact.FollowerAppended:
+	case event.BatchAcked, event.BatchFailed, event.Processed, event.LeaderAppended, event.FollowerAppended:
 		return 7
-	case fact.HighWatermark, fact.ProduceAnswered:
+	case event.HighWatermark, event.ProduceAnswered:
 		return 6
-	case fact.VerbBegan:
+	case event.VerbBegan:
 		return 0
 	}
 	return 5
 }
 
-func (c *Context) factGlyph(k sim.FactKind) (string, tone) {
+func (c *Context) factGlyph(k sim.EventKind) (string, tone) {
 	g := c.Theme.G
 	switch k {
-	case fact.LeaderAppended, fact.RowInserted:
+	case event.LeaderAppended, event.RowInserted:
 		return g.Append, good
-	case fact.FollowerAppended:
+	case event.FollowerAppended:
 		return g.Copy, good
-	case fact.Truncated:
+	case event.Truncated:
 		return g.Cut, bad
-	case fact.HighWatermark:
+	case event.HighWatermark:
 		return g.HW, good
-	case fact.LeaderElected, fact.BecameLeader, fact.ControllerElected:
+	case event.LeaderElected, event.BecameLeader, event.ControllerElected:
 		return g.Elected, good
-	case fact.PartitionOffline, fact.BrokerGone, fact.BrokerFenced, fact.SessionExpired, fact.ShutdownDone:
+	case event.PartitionOffline, event.BrokerGone, event.BrokerFenced, event.SessionExpired, event.ShutdownDone:
 		return g.Crash, bad
-	case fact.ISRProposed, fact.ISRCommitted, fact.ISRChanged, fact.ELRChanged:
+	case event.ISRProposed, event.ISRCommitted, event.ISRChanged, event.ELRChanged:
 		return g.ISR, neutral
-	case fact.RecordSent, fact.RecordsBatched, fact.CommitSent:
+	case event.RecordSent, event.RecordsBatched, event.CommitSent:
 		return g.Send, neutral
-	case fact.BatchAcked:
+	case event.BatchAcked:
 		return g.Ack, good
-	case fact.BatchFailed, fact.RecordRejected, fact.CommitFailed, fact.ConsumerFailed, fact.ProduceRefused, fact.FetchRefused, fact.ISRRefused,
-		fact.ISRChangeRefused, fact.ElectionRefused, fact.OrderRefused, fact.DatabaseRolledBack, fact.DatabaseRefused, fact.DatabaseFailed:
+	case event.BatchFailed, event.RecordRejected, event.CommitFailed, event.ConsumerFailed, event.ProduceRefused, event.FetchRefused, event.ISRRefused,
+		event.ISRChangeRefused, event.ElectionRefused, event.OrderRefused, event.DatabaseRolledBack, event.DatabaseRefused, event.DatabaseFailed:
 		return g.Fail, bad
-	case fact.BatchRetried, fact.DatabaseRetried, fact.RequestGivenUp, fact.ConnectionLost, fact.PositionReset, fact.TruncationSeen:
+	case event.BatchRetried, event.DatabaseRetried, event.RequestGivenUp, event.ConnectionLost, event.PositionReset, event.TruncationSeen:
 		return g.Retry, warn
-	case fact.Fetched, fact.Polled, fact.Assigned, fact.RowsRead:
+	case event.Fetched, event.Polled, event.Assigned, event.RowsRead:
 		return g.Read, neutral
-	case fact.Processed:
+	case event.Processed:
 		return g.Process, good
-	case fact.Committed, fact.OffsetsCommitted, fact.DatabaseCommitted, fact.PositionStored:
+	case event.Committed, event.OffsetsCommitted, event.DatabaseCommitted, event.PositionStored:
 		return g.Commit, good
 	}
 	return g.Other, neutral

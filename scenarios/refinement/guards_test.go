@@ -1,4 +1,4 @@
-package bridge_test
+package refinement_test
 
 import (
 	"errors"
@@ -8,11 +8,11 @@ import (
 
 	"kafkatrial/model/planted"
 	"kafkatrial/scenarios"
-	"kafkatrial/scenarios/bridge"
 	"kafkatrial/scenarios/format"
+	"kafkatrial/scenarios/refinement"
 )
 
-// The bridge can fail: with a guard of replication taken out of the cluster, a run is no run of the bounded model any more, and the
+// The refinement can fail: with a guard of replication taken out of the cluster, a run is no run of the bounded model any more, and the
 // objection says at what.
 func TestABrokenClusterIsNoBoundedModel(t *testing.T) {
 	for _, c := range []struct {
@@ -43,7 +43,7 @@ func TestABrokenClusterIsNoBoundedModel(t *testing.T) {
 				t.Fatalf("with the guard: %v", err)
 			}
 			_, err = cross(t, f, scenarios.Options{Planted: planted.Off(c.guard)})
-			var objection *bridge.Objection
+			var objection *refinement.Objection
 			if !errors.As(err, &objection) {
 				t.Fatalf("without the guard: %v, want an objection", err)
 			}

@@ -1,7 +1,7 @@
-// Package generation says which rules a Kafka version has. A scenario picks a version, and may switch a
+// Package release says which rules a Kafka version has. A scenario picks a version, and may switch a
 // single rule by the name of the proposal or ticket that brought it: the same run under two generations,
 // and the difference of the verdicts, is the best lesson there is.
-package generation
+package release
 
 import (
 	"fmt"

@@ -1,7 +1,7 @@
-package bridge
+package refinement
 
 // Exception names a step of a run that the bounded model has no action for, and why that is so. There is no other way past
-// the bridge: a step that is neither an action nor one of these is an objection.
+// the refinement: a step that is neither an action nor one of these is an objection.
 type Exception uint8
 
 // The exceptions. What each allows is written where it is used.

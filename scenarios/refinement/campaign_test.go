@@ -1,4 +1,4 @@
-package bridge_test
+package refinement_test
 
 import (
 	"fmt"
@@ -7,8 +7,8 @@ import (
 
 	"kafkatrial/model/planted"
 	"kafkatrial/scenarios"
-	"kafkatrial/scenarios/bridge"
 	"kafkatrial/scenarios/format"
+	"kafkatrial/scenarios/refinement"
 	"kafkatrial/sim"
 )
 
@@ -17,7 +17,7 @@ import (
 func world(t *testing.T, kafka string) *format.File {
 	t.Helper()
 	var b strings.Builder
-	fmt.Fprintf(&b, `name: bridge
+	fmt.Fprintf(&b, `name: refinement
 title: "A cluster in trouble"
 kafka: %q
 cluster:
@@ -41,7 +41,7 @@ script:
 		fmt.Fprintf(&b, "  - send: {producer: q, records: [%s]}\n", record())
 	}
 	b.WriteString("  - after: 5s\nclaims: {at-least-once: undecided}\n")
-	f, problems := format.Load("bridge.yaml", []byte(b.String()), scenarios.Vocabulary)
+	f, problems := format.Load("refinement.yaml", []byte(b.String()), scenarios.Vocabulary)
 	if len(problems) > 0 {
 		t.Fatal(scenarios.Problems(problems), b.String())
 	}
@@ -50,8 +50,8 @@ script:
 
 // trouble is what may strike in such a world: processes that stop, and messages that are late, lost or overtaken; every second seed
 // has links that are cut, too.
-func trouble(seed int) sim.Alphabet {
-	return sim.Alphabet{
+func trouble(seed int) sim.FaultModel {
+	return sim.FaultModel{
 		Late: []sim.Time{20 * sim.Millisecond, 700 * sim.Millisecond, 4 * sim.Second}, Lose: true, Duplicate: true, Cut: seed%2 == 0,
 		Node: sim.CanKill | sim.CanPause, Reorder: 2, Budget: 14, MaxDown: 2,
 	}
@@ -69,7 +69,7 @@ func TestRandomRunsAreRunsOfTheBoundedModel(t *testing.T) {
 		t.Run(kafka, func(t *testing.T) {
 			t.Parallel()
 			f := world(t, kafka)
-			var sum bridge.Bridge
+			var sum refinement.Refinement
 			for seed := 1; seed <= seeds; seed++ {
 				b, err := cross(t, f, campaign(seed, planted.Set{}))
 				if err != nil {
@@ -87,5 +87,5 @@ func TestRandomRunsAreRunsOfTheBoundedModel(t *testing.T) {
 }
 
 func campaign(seed int, off planted.Set) scenarios.Options {
-	return scenarios.Options{Alphabet: trouble(seed), Planted: off, Source: &sim.Seeded{Seed: uint64(seed), Weights: weights}}
+	return scenarios.Options{FaultModel: trouble(seed), Planted: off, Source: &sim.Seeded{Seed: uint64(seed), Weights: weights}}
 }

@@ -1,9 +1,9 @@
-// Package bridge compares a run of the cluster with the bounded model of one partition's replication: every step of the run,
+// Package refinement compares a run of the cluster with the bounded model of one partition's replication: every step of the run,
 // seen through a mapping, must be an action of the model's generation, several, or none.
 //
 // The mapping is written down in docs/replication-spec.md. What of a run has no counterpart in the model is an Exception with
 // a name, and is counted.
-package bridge
+package refinement
 
 import (
 	"fmt"
@@ -11,14 +11,14 @@ import (
 	"strings"
 
 	"kafkatrial/model"
-	"kafkatrial/model/generation"
 	"kafkatrial/model/protocol"
+	"kafkatrial/model/release"
 	"kafkatrial/model/replicationspec"
 	"kafkatrial/sim"
 )
 
-// Bridge watches one run.
-type Bridge struct {
+// Refinement watches one run.
+type Refinement struct {
 	Steps      int // steps looked at
 	Actions    int // actions of the bounded model that they were
 	Exceptions [numExceptions]int
@@ -41,7 +41,7 @@ type delivery struct {
 }
 
 // GenerationOf gives the generation of the bounded model that belongs to a set of rules.
-func GenerationOf(r *generation.Rules) replicationspec.Generation {
+func GenerationOf(r *release.Rules) replicationspec.Generation {
 	switch {
 	case !r.LeaderEpochTruncation:
 		return replicationspec.TruncateToHW
@@ -54,16 +54,16 @@ func GenerationOf(r *generation.Rules) replicationspec.Generation {
 }
 
 // New begins to watch a cluster that has not taken a step yet. The error says that the model is too small for it.
-func New(c *model.Cluster) (*Bridge, error) {
+func New(c *model.Cluster) (*Refinement, error) {
 	if n := len(c.Directory.Brokers); n > replicationspec.MaxReplicas {
 		return nil, fmt.Errorf("the bounded model has at most %d replicas; the cluster has %d brokers", replicationspec.MaxReplicas, n)
 	}
-	return &Bridge{c: c, generation: GenerationOf(c.Rules()), line: make([][]delivery, len(c.Directory.Brokers))}, nil
+	return &Refinement{c: c, generation: GenerationOf(c.Rules()), line: make([][]delivery, len(c.Directory.Brokers))}, nil
 }
 
 // Look takes the steps that the run has made since the last look. To see each state, look after every step. The error is an
 // *Objection.
-func (b *Bridge) Look() error {
+func (b *Refinement) Look() error {
 	t := b.c.World.Trace()
 	from := b.seen
 	b.seen = len(t.Steps)
@@ -96,7 +96,7 @@ func (b *Bridge) Look() error {
 
 // handle finds out which messages a step has handled: the one that it delivers, unless the broker waits for ZooKeeper; and, when
 // that answers, those in line.
-func (b *Bridge) handle(t *sim.Trace, i int) {
+func (b *Refinement) handle(t *sim.Trace, i int) {
 	b.handled = b.handled[:0]
 	s := &t.Steps[i]
 	id := b.c.Directory.Broker(s.Node)
@@ -128,7 +128,7 @@ func (b *Bridge) handle(t *sim.Trace, i int) {
 	}
 }
 
-func (b *Bridge) partition(tp protocol.TopicPartition) *partition {
+func (b *Refinement) partition(tp protocol.TopicPartition) *partition {
 	for _, p := range b.partitions {
 		if p.tp == tp {
 			return p

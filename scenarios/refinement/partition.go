@@ -1,9 +1,9 @@
-package bridge
+package refinement
 
 import (
 	"slices"
 
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
 	"kafkatrial/model/replicationspec"
@@ -13,7 +13,7 @@ import (
 
 // partition is one partition of the run as the bounded model sees it.
 type partition struct {
-	b    *Bridge
+	b    *Refinement
 	tp   protocol.TopicPartition
 	path string
 
@@ -50,7 +50,7 @@ type cell struct {
 	delta int64
 }
 
-// replica is what the bridge remembers of a broker.
+// replica is what the refinement remembers of a broker.
 type replica struct {
 	incarnation int
 	hosted      bool // the process has the partition
@@ -75,7 +75,7 @@ type counted struct {
 	epoch int // the leader epoch of the run in which the leader served it
 }
 
-func newPartition(b *Bridge, tp protocol.TopicPartition) (*partition, error) {
+func newPartition(b *Refinement, tp protocol.TopicPartition) (*partition, error) {
 	p := &partition{b: b, tp: tp, path: zookeeper.PartitionStatePath(tp), ids: map[cell]int{}, isrs: map[int][]isrAt{}}
 	p.quorum.LeaderEpoch = noEpoch
 	for range b.c.Directory.Brokers {
@@ -143,12 +143,12 @@ func (p *partition) epochOf(epoch int) int {
 
 func (p *partition) name(replica int) string { return protocol.BrokerName(replica + 1) }
 
-// first finds the step's first fact of a kind about this partition, nil if there is none.
-func (p *partition) first(kind sim.FactKind) *sim.Fact {
-	facts := p.trace.FactsOf(p.now)
-	for i := range facts {
-		if facts[i].Kind == kind && fact.TP(&facts[i]) == p.tp {
-			return &facts[i]
+// first finds the step's first event of a kind about this partition, nil if there is none.
+func (p *partition) first(kind sim.EventKind) *sim.Event {
+	events := p.trace.EventsOf(p.now)
+	for i := range events {
+		if events[i].Kind == kind && event.TP(&events[i]) == p.tp {
+			return &events[i]
 		}
 	}
 	return nil

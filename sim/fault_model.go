@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// The words of an alphabet in one line, as an answers file has them.
+// The words of a fault model in one line, as an answers file has them.
 const (
 	wordKill      = "kill"
 	wordPause     = "pause"
@@ -35,9 +35,9 @@ var nodeFaultWords = [...]struct {
 	word  string
 }{{CanKill, wordKill}, {CanPause, wordPause}, {CanLosePower, wordPowerLoss}, {CanLoseDisk, wordDiskLoss}, {CanShutDown, wordShutdown}}
 
-// String writes the alphabet as one line, "" for the zero value: "kill cut late=1ms,20ms budget=4".
+// String writes the fault model as one line, "" for the zero value: "kill cut late=1ms,20ms budget=4".
 // Quiet, which is a phase of a run, is not written.
-func (a Alphabet) String() string {
+func (a FaultModel) String() string {
 	var words []string
 	for _, n := range nodeFaultWords {
 		if a.Node&n.fault != 0 {
@@ -85,16 +85,16 @@ func (a Alphabet) String() string {
 	return strings.Join(words, " ")
 }
 
-// AlphabetWords lists the words of an alphabet, as one writes them: those with a value have an example of it.
-func AlphabetWords() []string {
+// FaultModelWords lists the words of a fault model, as one writes them: those with a value have an example of it.
+func FaultModelWords() []string {
 	return []string{wordKill, wordPause, wordShutdown, wordPowerLoss, wordDiskLoss, wordCut, wordLose, wordDuplicate, wordOrders, wordInFlight,
 		wordLate + "=20ms", wordOf + "=Fetch", wordDelays + "=100ms", wordPauses + "=600ms", wordAfter + "=10000ms", wordBudget + "=3", wordMaxDown + "=1", wordReorder + "=4", wordAmong + "=b1,b2"}
 }
 
-// ParseAlphabet reads what String wrote. The error names the word that it does not know, and those that there are. A word that
+// ParseFaultModel reads what String wrote. The error names the word that it does not know, and those that there are. A word that
 // takes a value has one, numbers are 1 at least and times above 0, and the others have none.
-func ParseAlphabet(line string) (Alphabet, error) {
-	var a Alphabet
+func ParseFaultModel(line string) (FaultModel, error) {
+	var a FaultModel
 	for _, word := range strings.Fields(line) {
 		key, value, valued := strings.Cut(word, "=")
 		var err error
@@ -141,15 +141,15 @@ func ParseAlphabet(line string) (Alphabet, error) {
 			}
 		}
 		if err != nil || valued != takesValue(key) {
-			return Alphabet{}, fmt.Errorf("faults: %q is not understood; expected words from %s", word, strings.Join(AlphabetWords(), ", "))
+			return FaultModel{}, fmt.Errorf("faults: %q is not understood; expected words from %s", word, strings.Join(FaultModelWords(), ", "))
 		}
 	}
 	return a, nil
 }
 
-// takesValue says whether AlphabetWords gives an example of a value for the word.
+// takesValue says whether FaultModelWords gives an example of a value for the word.
 func takesValue(key string) bool {
-	return slices.ContainsFunc(AlphabetWords(), func(word string) bool { return strings.HasPrefix(word, key+"=") })
+	return slices.ContainsFunc(FaultModelWords(), func(word string) bool { return strings.HasPrefix(word, key+"=") })
 }
 
 func parseCount(value string) (int, error) {

@@ -5,8 +5,8 @@ import (
 	"kafkatrial/tui/view"
 )
 
-// besides is the screen on which two runs are compared.
-type besides struct {
+// sideBySide is the screen on which two runs are compared.
+type sideBySide struct {
 	view.Beside
 	open func() // goes to the second run, where it parts
 }
@@ -16,7 +16,7 @@ func side(s, other *session.Session, name string) view.Side {
 }
 
 func (m *model) besideRuns(one, other *session.Session, nameOne, nameOther string, open func()) {
-	m.beside = &besides{Beside: view.Beside{One: side(one, other, nameOne), Other: side(other, one, nameOther)}, open: open}
+	m.beside = &sideBySide{Beside: view.Beside{One: side(one, other, nameOne), Other: side(other, one, nameOther)}, open: open}
 }
 
 // besideBranches compares two branches.

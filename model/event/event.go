@@ -1,7 +1,7 @@
-// Package fact names everything the model reports about a run. Facts are the one record: transcripts,
-// screens and verdicts are views of them. A fact is recorded where the state changes, by the node whose
+// Package event names everything the model reports about a run. Events are the one record: transcripts,
+// screens and verdicts are views of them. An event is recorded where the state changes, by the node whose
 // state it is.
-package fact
+package event
 
 import (
 	"kafkatrial/model/protocol"
@@ -9,10 +9,10 @@ import (
 	"kafkatrial/sim"
 )
 
-// The kinds of fact. The comment gives what A, B, C, Text and Ref hold; Subject and Part are the topic
+// The kinds of event. The comment gives what A, B, C, Text and Ref hold; Subject and Part are the topic
 // and partition unless said.
 const (
-	None sim.FactKind = iota
+	None sim.EventKind = iota
 
 	// Logs and replicas, by the broker.
 	LeaderAppended         // A base offset, B log end after, C leader epoch; Ref *record.RecordBatch
@@ -158,18 +158,18 @@ type Consumed struct {
 	Record *record.Record
 }
 
-// About makes a fact about a partition.
-func About(kind sim.FactKind, tp protocol.TopicPartition, a, b, c int64) sim.Fact {
-	return sim.Fact{Kind: kind, Subject: tp.Topic, Part: tp.Partition, A: a, B: b, C: c}
+// About makes an event about a partition.
+func About(kind sim.EventKind, tp protocol.TopicPartition, a, b, c int64) sim.Event {
+	return sim.Event{Kind: kind, Subject: tp.Topic, Part: tp.Partition, A: a, B: b, C: c}
 }
 
-// TP gives the partition a fact is about.
-func TP(f *sim.Fact) protocol.TopicPartition {
+// TP gives the partition an event is about.
+func TP(f *sim.Event) protocol.TopicPartition {
 	return protocol.TopicPartition{Topic: f.Subject, Partition: f.Part}
 }
 
-// Batch gives the batch a fact speaks of, nil if it speaks of none.
-func Batch(f *sim.Fact) *record.RecordBatch {
+// Batch gives the batch an event speaks of, nil if it speaks of none.
+func Batch(f *sim.Event) *record.RecordBatch {
 	b, _ := f.Ref.(*record.RecordBatch)
 	return b
 }

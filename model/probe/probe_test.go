@@ -1,4 +1,4 @@
-package mark
+package probe
 
 import (
 	"go/ast"
@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"kafkatrial/model/generation"
+	"kafkatrial/model/release"
 )
 
 // TestEveryMarkOfTheModelIsListed reads the model's source: a campaign can only miss what it knows of.
@@ -18,7 +18,7 @@ func TestEveryMarkOfTheModelIsListed(t *testing.T) {
 	listed := map[string]bool{}
 	for _, m := range All() {
 		if listed[m.Name] || m.What == "" {
-			t.Errorf("mark %q is listed twice, or not explained", m.Name)
+			t.Errorf("probe %q is listed twice, or not explained", m.Name)
 		}
 		listed[m.Name] = true
 	}
@@ -37,18 +37,18 @@ func TestEveryMarkOfTheModelIsListed(t *testing.T) {
 				return true
 			}
 			sel, ok := call.Fun.(*ast.SelectorExpr)
-			if !ok || sel.Sel.Name != "Mark" {
+			if !ok || sel.Sel.Name != "Probe" {
 				return true
 			}
 			lit, ok := call.Args[0].(*ast.BasicLit)
 			if !ok {
-				t.Errorf("%s: a mark is not a literal: it could not be counted as never hit", path)
+				t.Errorf("%s: a probe is not a literal: it could not be counted as never hit", path)
 				return true
 			}
 			name, _ := strconv.Unquote(lit.Value)
 			used[name] = true
 			if !listed[name] {
-				t.Errorf("%s: mark %q is not in the list", path, name)
+				t.Errorf("%s: probe %q is not in the list", path, name)
 			}
 			return true
 		})
@@ -59,7 +59,7 @@ func TestEveryMarkOfTheModelIsListed(t *testing.T) {
 	}
 	for name := range listed {
 		if !used[name] {
-			t.Errorf("mark %q is listed, and the model never sets it", name)
+			t.Errorf("probe %q is listed, and the model never sets it", name)
 		}
 	}
 }
@@ -67,7 +67,7 @@ func TestEveryMarkOfTheModelIsListed(t *testing.T) {
 // TestOnlyWhatCanBeMetIsMissed: a cluster of one time knows nothing of the controllers of another, and one without
 // transactions nothing of theirs.
 func TestOnlyWhatCanBeMetIsMissed(t *testing.T) {
-	names := func(rules generation.Rules, transactions bool) (all string) {
+	names := func(rules release.Rules, transactions bool) (all string) {
 		for _, m := range Possible(&rules, transactions) {
 			all += m.Name + "; "
 		}
@@ -75,14 +75,14 @@ func TestOnlyWhatCanBeMetIsMissed(t *testing.T) {
 	}
 	const zk, txn, elr = "new ZooKeeper session", "transaction timed out", "eligible leader"
 	for _, c := range []struct {
-		rules        generation.Rules
+		rules        release.Rules
 		transactions bool
 		with         []string
 		without      []string
 	}{
-		{generation.Rules{}, false, []string{zk}, []string{txn, elr}},
-		{generation.Rules{KRaft: true}, true, []string{txn}, []string{zk, elr}},
-		{generation.Rules{KRaft: true, ELR: true}, false, []string{elr}, []string{zk, txn}},
+		{release.Rules{}, false, []string{zk}, []string{txn, elr}},
+		{release.Rules{KRaft: true}, true, []string{txn}, []string{zk, elr}},
+		{release.Rules{KRaft: true, ELR: true}, false, []string{elr}, []string{zk, txn}},
 	} {
 		got := names(c.rules, c.transactions)
 		for _, name := range c.with {

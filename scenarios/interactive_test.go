@@ -9,7 +9,7 @@ import (
 )
 
 // To open every decision to a person changes nothing as long as nothing is chosen.
-func TestByHandIsCalm(t *testing.T) {
+func TestInteractiveIsCalm(t *testing.T) {
 	for _, name := range Names() {
 		o, err := Open(name)
 		if err != nil {
@@ -20,7 +20,7 @@ func TestByHandIsCalm(t *testing.T) {
 			t.Fatal(err)
 		}
 		plain.Finish()
-		open, err := New(o.File, Options{Source: sim.Calm{}, Alphabet: ByHand(sim.Alphabet{})})
+		open, err := New(o.File, Options{Source: sim.Calm{}, FaultModel: Interactive(sim.FaultModel{})})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,14 +59,14 @@ func (c *curious) Choose(p sim.Point) (int, error) {
 }
 
 // What a person has chosen is a run like any other: saved, opened again and replayed, it has the same hash.
-func TestChoicesByHandReplayFromTheirFile(t *testing.T) {
+func TestChoicesInteractiveReplayFromTheirFile(t *testing.T) {
 	seen := map[sim.Op]bool{}
 	for _, every := range []int{3, 5, 17, 60} {
 		o, err := Open("calm")
 		if err != nil {
 			t.Fatal(err)
 		}
-		opts := Options{Alphabet: ByHand(sim.Alphabet{})}
+		opts := Options{FaultModel: Interactive(sim.FaultModel{})}
 		with := opts
 		with.Source = &curious{every: every, seen: seen}
 		r, err := New(o.File, with)

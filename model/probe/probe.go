@@ -1,25 +1,25 @@
-// Package mark lists the rare situations that the model names when it meets them (sim.Env.Mark), so that a
+// Package probe lists the rare situations that the model names when it meets them (sim.Env.Probe), so that a
 // campaign can say which of them it never met.
-package mark
+package probe
 
-import "kafkatrial/model/generation"
+import "kafkatrial/model/release"
 
-// Mark is a rare situation.
-type Mark struct {
-	Name string // as the model marks it
+// Probe is a rare situation.
+type Probe struct {
+	Name string // as the model names it
 	What string // what it means that it was met
-	can  func(r *generation.Rules, transactions bool) bool
+	can  func(r *release.Rules, transactions bool) bool
 }
 
-// Where a mark can be met at all.
-func anywhere(*generation.Rules, bool) bool                        { return true }
-func onZooKeeper(r *generation.Rules, _ bool) bool                 { return !r.KRaft }
-func onKRaft(r *generation.Rules, _ bool) bool                     { return r.KRaft }
-func withELR(r *generation.Rules, _ bool) bool                     { return r.KRaft && r.ELR }
-func whereBrokersHalt(r *generation.Rules, _ bool) bool            { return !r.NoHaltOnTruncation }
-func withTransactions(_ *generation.Rules, transactions bool) bool { return transactions }
+// Where a probe can be met at all.
+func anywhere(*release.Rules, bool) bool                        { return true }
+func onZooKeeper(r *release.Rules, _ bool) bool                 { return !r.KRaft }
+func onKRaft(r *release.Rules, _ bool) bool                     { return r.KRaft }
+func withELR(r *release.Rules, _ bool) bool                     { return r.KRaft && r.ELR }
+func whereBrokersHalt(r *release.Rules, _ bool) bool            { return !r.NoHaltOnTruncation }
+func withTransactions(_ *release.Rules, transactions bool) bool { return transactions }
 
-var all = []Mark{
+var all = []Probe{
 	{"unclean leader election", "A replica that was not in sync became the leader.", anywhere},
 	{"unclean election allowed while partitions are offline", "unclean.leader.election.enable was turned on while a partition had no leader.", onZooKeeper},
 	{"the ISR shrinks below min.insync.replicas", "A leader proposed an ISR with which acks=all is refused.", anywhere},
@@ -46,12 +46,12 @@ var all = []Mark{
 	{"send() blocked", "The application waited for memory or metadata.", anywhere},
 }
 
-// All lists the marks in a fixed order.
-func All() []Mark { return all }
+// All lists the probes in a fixed order.
+func All() []Probe { return all }
 
 // Possible lists, in the order of All, those that a cluster with these rules can meet; transactions says that somebody has a
 // transactional producer.
-func Possible(r *generation.Rules, transactions bool) (possible []Mark) {
+func Possible(r *release.Rules, transactions bool) (possible []Probe) {
 	for _, m := range all {
 		if m.can(r, transactions) {
 			possible = append(possible, m)

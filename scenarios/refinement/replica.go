@@ -1,4 +1,4 @@
-package bridge
+package refinement
 
 import (
 	"slices"
@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"kafkatrial/model/broker"
-	"kafkatrial/model/fact"
+	"kafkatrial/model/event"
 	"kafkatrial/model/log"
 	part "kafkatrial/model/partition"
 	"kafkatrial/model/protocol"
@@ -46,7 +46,7 @@ func (p *partition) stepBroker(id protocol.BrokerID) error {
 			return err
 		}
 	}
-	if err := p.facts(me, b, real); err != nil {
+	if err := p.events(me, b, real); err != nil {
 		return err
 	}
 	if err := p.role(me, b, real); err != nil {
@@ -61,33 +61,33 @@ func (p *partition) stepBroker(id protocol.BrokerID) error {
 
 // startHW is the high watermark with which this process began: before the moves of the step under way.
 func (p *partition) startHW(real *part.Partition) int {
-	if f := p.first(fact.HighWatermark); f != nil {
+	if f := p.first(event.HighWatermark); f != nil {
 		return int(f.A)
 	}
 	return int(real.Log().HighWatermark())
 }
 
-// facts maps what the step tells, in its order.
-func (p *partition) facts(me int, b *broker.Broker, real *part.Partition) error {
+// events maps what the step tells, in its order.
+func (p *partition) events(me int, b *broker.Broker, real *part.Partition) error {
 	p.nameWritten(me)
 	served := false
-	facts := p.trace.FactsOf(p.now)
-	for i := range facts {
-		f := &facts[i]
-		if fact.TP(f) != p.tp {
+	events := p.trace.EventsOf(p.now)
+	for i := range events {
+		f := &events[i]
+		if event.TP(f) != p.tp {
 			continue
 		}
 		var err error
 		switch f.Kind {
-		case fact.BecameLeader:
+		case event.BecameLeader:
 			err = p.becameLeader(me, int(f.A), real)
-		case fact.BecameFollower:
+		case event.BecameFollower:
 			p.becameFollower(me, int(f.A), int(f.B))
-		case fact.Truncated:
+		case event.Truncated:
 			err = p.cut(me, b, real, f)
-		case fact.LeaderAppended, fact.FollowerAppended:
+		case event.LeaderAppended, event.FollowerAppended:
 			err = p.append(me, f)
-		case fact.HighWatermark:
+		case event.HighWatermark:
 			if f.C == 1 && !served {
 				served = true
 				if err = p.serves(me, real); err != nil {
@@ -222,7 +222,7 @@ func (p *partition) becameFollower(me, epoch, leader int) {
 	r.leader, r.epoch, r.pending = leader, epoch, true
 }
 
-// role maps what the process has taken over from the controller and no fact tells of: another ISR, or an epoch in which a follower
+// role maps what the process has taken over from the controller and no event tells of: another ISR, or an epoch in which a follower
 // just goes on.
 func (p *partition) role(me int, b *broker.Broker, real *part.Partition) error {
 	r := &p.replicas[me]
@@ -349,14 +349,14 @@ func (p *partition) fetched(which func(*protocol.FetchResult) bool) (delivery, *
 
 // nameWritten gives the records that a leader has written their identities, in the order of writing.
 func (p *partition) nameWritten(me int) {
-	facts := p.trace.FactsOf(p.now)
+	events := p.trace.EventsOf(p.now)
 	next := p.s.View().Written
-	for i := range facts {
-		f := &facts[i]
-		if f.Kind != fact.LeaderAppended || fact.TP(f) != p.tp {
+	for i := range events {
+		f := &events[i]
+		if f.Kind != event.LeaderAppended || event.TP(f) != p.tp {
 			continue
 		}
-		b := fact.Batch(f)
+		b := event.Batch(f)
 		for d := int64(0); d <= int64(b.LastOffsetDelta); d++ {
 			if _, known := p.ids[cell{b, d}]; !known {
 				p.ids[cell{b, d}] = next
@@ -367,12 +367,12 @@ func (p *partition) nameWritten(me int) {
 }
 
 // append maps a batch that a leader has written or a follower has fetched, record by record.
-func (p *partition) append(me int, f *sim.Fact) error {
-	b := fact.Batch(f)
+func (p *partition) append(me int, f *sim.Event) error {
+	b := event.Batch(f)
 	p.startAt(me, int(b.BaseOffset))
 	for d := p.s.LEO(me) - int(b.BaseOffset); d <= int(b.LastOffsetDelta); d++ {
 		next := p.record(b, int64(d))
-		if f.Kind == fact.LeaderAppended {
+		if f.Kind == event.LeaderAppended {
 			at := p.s.LEO(me)
 			if !p.did(p.s.Writes(me)) || p.s.Log(me)[at] != next {
 				return p.object([]string{p.name(me) + " writes"}, "%s writes record %d in epoch %d at %d", p.name(me), next.ID, next.Epoch, at)
@@ -439,7 +439,7 @@ func (p *partition) fetch(me int, b *record.Batch, next replicationspec.RecordVi
 
 // cut maps that a log has become shorter. A pending follower that now knows where to truncate becomes a follower by this very
 // step; otherwise it is one round of several.
-func (p *partition) cut(me int, b *broker.Broker, real *part.Partition, f *sim.Fact) error {
+func (p *partition) cut(me int, b *broker.Broker, real *part.Partition, f *sim.Event) error {
 	to := int(f.A)
 	if to > p.s.LEO(me) || len(real.Log().Batches()) == 0 && real.Log().LogStartOffset() == f.A && to > 0 {
 		p.except(LogStartRaised) // it begins anew at its leader's log start
@@ -631,9 +631,9 @@ func (p *partition) isServed(f, l, offset int) bool {
 }
 
 func (p *partition) refused(f int, offset int64) bool {
-	facts := p.trace.FactsOf(p.now)
-	return slices.ContainsFunc(facts, func(x sim.Fact) bool {
-		return fact.TP(&x) == p.tp && (x.Kind == fact.FetchRefused && x.B == int64(f+1) && x.C == offset || x.Kind == fact.DivergenceFound && x.C == int64(f+1))
+	events := p.trace.EventsOf(p.now)
+	return slices.ContainsFunc(events, func(x sim.Event) bool {
+		return event.TP(&x) == p.tp && (x.Kind == event.FetchRefused && x.B == int64(f+1) && x.C == offset || x.Kind == event.DivergenceFound && x.C == int64(f+1))
 	})
 }
 
@@ -709,7 +709,7 @@ func (p *partition) toldHW(me, to int) error {
 
 // noteProposal remembers an ISR change that a leader has proposed, and what it knew then.
 func (p *partition) noteProposal(me int, real *part.Partition) {
-	f := p.first(fact.ISRProposed)
+	f := p.first(event.ISRProposed)
 	if f == nil {
 		return
 	}

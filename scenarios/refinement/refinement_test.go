@@ -1,4 +1,4 @@
-package bridge_test
+package refinement_test
 
 import (
 	"strconv"
@@ -7,18 +7,18 @@ import (
 
 	"kafkatrial/model/planted"
 	"kafkatrial/scenarios"
-	"kafkatrial/scenarios/bridge"
 	"kafkatrial/scenarios/format"
+	"kafkatrial/scenarios/refinement"
 )
 
-// cross runs a scenario under the eyes of a bridge.
-func cross(t *testing.T, f *format.File, o scenarios.Options) (*bridge.Bridge, error) {
+// cross runs a scenario under the eyes of a refinement.
+func cross(t *testing.T, f *format.File, o scenarios.Options) (*refinement.Refinement, error) {
 	t.Helper()
 	r, err := scenarios.New(f, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := bridge.New(r.Cluster)
+	b, err := refinement.New(r.Cluster)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,8 +33,8 @@ func cross(t *testing.T, f *format.File, o scenarios.Options) (*bridge.Bridge, e
 	return b, b.Look()
 }
 
-func tally(t *testing.T, b *bridge.Bridge) {
-	for _, e := range bridge.Exceptions() {
+func tally(t *testing.T, b *refinement.Refinement) {
+	for _, e := range refinement.Exceptions() {
 		if n := b.Exceptions[e]; n > 0 {
 			t.Logf("%4d %s", n, e)
 		}
@@ -42,7 +42,7 @@ func tally(t *testing.T, b *bridge.Bridge) {
 	t.Logf("%4d actions in %d steps", b.Actions, b.Steps)
 }
 
-// different are the runs in which Kafka does what the bounded model forbids, with what the bridge says of them: run 0 is the
+// different are the runs in which Kafka does what the bounded model forbids, with what the refinement says of them: run 0 is the
 // scenario itself, run n its n-th comparison.
 var different = map[string]string{
 	"diverging-fetch-is-counted/0":           "b1 commits offset 1", // 2.8.0
@@ -71,7 +71,7 @@ func TestScenariosAreRunsOfTheBoundedModel(t *testing.T) {
 				b, err := cross(t, f, scenarios.Options{Planted: planted.Set{}})
 				if want, ok := different[name+"/"+strconv.Itoa(i)]; ok {
 					if err == nil || !strings.Contains(err.Error(), want) {
-						t.Errorf("the bridge says %v, want %q", err, want)
+						t.Errorf("the refinement says %v, want %q", err, want)
 					}
 					return
 				}
