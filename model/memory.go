@@ -18,7 +18,7 @@ var memoryTypes = map[string]sim.Meaning{
 	"consumer.Application":          sim.Constant,
 	"consumer.settings":             sim.Constant,
 	"controller.Settings":           sim.Constant,
-	"release.Rules":              sim.Constant,
+	"release.Rules":                 sim.Constant,
 	"groupcoordinator.Config":       sim.Constant,
 	"producer.Application":          sim.Constant,
 	"producer.Config":               sim.Constant,

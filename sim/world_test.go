@@ -210,7 +210,7 @@ func TestNewsOfAClosedConnectionComesBehindWhatWasSent(t *testing.T) {
 	} {
 		t.Run(c.end+" "+c.fate.String(), func(t *testing.T) {
 			w := started(t, false)
-			w.SetAlphabet(Alphabet{Late: []Time{5 * Millisecond}, Lose: true, Duplicate: true, Budget: 1})
+			w.SetFaultModel(FaultModel{Late: []Time{5 * Millisecond}, Lose: true, Duplicate: true, Budget: 1})
 			w.Command(0, &note{n: 1})
 			end[c.end](w)
 			for {
