@@ -24,10 +24,10 @@ type model struct {
 	looks []look
 	out   io.Writer
 
-	pick    *picker    // nil if the program was started on one scenario
-	steps   []*stepper // the run, and on top of it the comparison that was opened from it
-	compare *compare   // the list of comparisons, over the stepper
-	beside  *sideBySide   // two runs beside each other, over everything but the help
+	pick    *picker     // nil if the program was started on one scenario
+	steps   []*stepper  // the run, and on top of it the comparison that was opened from it
+	compare *compare    // the list of comparisons, over the stepper
+	beside  *sideBySide // two runs beside each other, over everything but the help
 
 	tree     *session.Branches // the run that was opened, and what was begun from it
 	kept     []*stepper        // the screens of its branches
