@@ -66,7 +66,7 @@ func judgeAvailable(x *index, l Level) Verdict {
 		}
 		errands = x.readErrands()
 	}
-	ask := x.asking(progressModel())
+	ask := x.asking(Available, progressModel())
 	var failed, waiting []errand
 	for _, e := range errands {
 		ops := append(ask.room[:0], instant(e.asked, opAsked))

@@ -2,7 +2,6 @@ package checker
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 )
 
@@ -244,7 +243,7 @@ func bruteHanded(h *History) Ruling {
 
 // bruteGrows says that answers can be put in an order in which they only grow, but for where something sets them back.
 func bruteGrows(ops []bruteOp) bool {
-	return anyOrder(ops, make([]bool, len(ops)), nil, func(so []bruteOp) bool {
+	return anyOrder(ops, func(so []bruteOp) bool {
 		floor, set := int64(-1), -1
 		for _, o := range so {
 			switch {
@@ -265,8 +264,13 @@ func bruteMonotonic(h *History, level Level) Ruling {
 		tp     TopicPartition
 		offset int64
 	}
+	type asked struct { // an end is told by a level to somebody, or to anybody; a position to a group
+		what, who string
+		tp        TopicPartition
+		level     Isolation
+	}
 	shown := map[place][]RecordID{}
-	answers := map[string][]bruteOp{}
+	answers := map[asked][]bruteOp{}
 	if level == AtLog {
 		for i := range h.Appends {
 			if a := &h.Appends[i]; a.AsLeader && bruteCommitted(h, a) > 0 {
@@ -279,19 +283,19 @@ func bruteMonotonic(h *History, level Level) Ruling {
 		}
 		for _, e := range h.EndOffsets {
 			o := bruteOp{what: "answer", from: cmp.Or(e.Call, e.Step), to: e.Step, n: e.Offset}
-			key := fmt.Sprint("end ", e.TP, e.Isolation)
-			answers[key+e.Consumer] = append(answers[key+e.Consumer], o)
+			own, all := asked{"end", e.Consumer, e.TP, e.Isolation}, asked{"end", "", e.TP, e.Isolation}
+			answers[own] = append(answers[own], o)
 			if !e.FromFollower {
-				answers[key] = append(answers[key], o)
+				answers[all] = append(answers[all], o)
 			}
 		}
 		for _, c := range h.OffsetCommits {
-			at, key := cmp.Or(c.Applied, c.Written, c.Step), fmt.Sprint("group ", c.Group, c.TP)
+			at, key := cmp.Or(c.Applied, c.Written, c.Step), asked{what: "group", who: c.Group, tp: c.TP}
 			answers[key] = append(answers[key], bruteOp{what: "set", from: at, to: at, n: c.Offset, turn: len(answers[key])})
 		}
 		for _, t := range h.Txns {
 			for _, c := range t.Offsets {
-				at, key := cmp.Or(c.Effective, t.DecidedStep), fmt.Sprint("group ", c.Group, c.TP)
+				at, key := cmp.Or(c.Effective, t.DecidedStep), asked{what: "group", who: c.Group, tp: c.TP}
 				if c.Applied && at > 0 {
 					answers[key] = append(answers[key], bruteOp{what: "set", from: at, to: at, n: c.Offset, turn: len(answers[key])})
 				}
@@ -305,7 +309,7 @@ func bruteMonotonic(h *History, level Level) Ruling {
 			}
 		}
 		for _, f := range h.OffsetFetches {
-			key := fmt.Sprint("group ", f.Group, f.TP)
+			key := asked{what: "group", who: f.Group, tp: f.TP}
 			answers[key] = append(answers[key], bruteOp{what: "answer", from: cmp.Or(f.Call, f.Step), to: f.Step, n: f.Offset})
 		}
 	}
@@ -384,7 +388,7 @@ func bruteRecent(h *History) Ruling {
 					look("miss", e.Call, e.Step)
 				}
 			}
-			broken = broken || !anyOrder(ops, make([]bool, len(ops)), nil, func(so []bruteOp) bool {
+			broken = broken || !anyOrder(ops, func(so []bruteOp) bool {
 				written := false
 				for _, o := range so {
 					if o.what == "write" {

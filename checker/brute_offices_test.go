@@ -8,16 +8,22 @@ import (
 
 // bruteAct is something that was done in the name of an office.
 type bruteAct struct {
-	office string
+	office bruteOffice
 	name   string
 	life   int
 	epoch  int
 	step   int
 }
 
+type bruteOffice struct {
+	office Office
+	name   string
+	tp     TopicPartition
+}
+
 // bruteFenced: the grants and acts of every office have an order in which nobody acts but in his tenure.
 func bruteFenced(h *History, level Level) Ruling {
-	offices := map[string][]Grant{}
+	offices := map[bruteOffice][]Grant{}
 	for _, g := range h.Grants {
 		if g.Call == 0 {
 			g.Call = g.Step
@@ -26,7 +32,7 @@ func bruteFenced(h *History, level Level) Ruling {
 			g.Step = g.Call // the coordinator knows at once
 		}
 		if g.Step > 0 {
-			key := fmt.Sprint(g.Office, g.Name, g.TP)
+			key := bruteOffice{g.Office, g.Name, g.TP}
 			offices[key] = append(offices[key], g)
 		}
 	}
@@ -35,7 +41,7 @@ func bruteFenced(h *History, level Level) Ruling {
 		acts = nil
 		for i := range h.Effects {
 			if e := &h.Effects[i]; e.Generation > 0 && bruteHappened(h, e) {
-				acts = append(acts, bruteAct{fmt.Sprint(OwnerOffice, e.Application, e.TP), e.Consumer, e.Incarnation, e.Generation, cmp.Or(e.Asked, e.Step)})
+				acts = append(acts, bruteAct{bruteOffice{OwnerOffice, e.Application, e.TP}, e.Consumer, e.Incarnation, e.Generation, cmp.Or(e.Asked, e.Step)})
 			}
 		}
 	}
@@ -64,7 +70,7 @@ func bruteFenced(h *History, level Level) Ruling {
 			}
 			ops = append(ops, bruteOp{what: "act", turn: own, from: a.step, to: a.step})
 		}
-		broken = broken || !anyOrder(ops, make([]bool, len(ops)), nil, func(so []bruteOp) bool { return bruteTenures(grants, so) })
+		broken = broken || !anyOrder(ops, func(so []bruteOp) bool { return bruteTenures(grants, so) })
 	}
 	return bruteRest(h, broken)
 }
@@ -105,19 +111,19 @@ func bruteActsAtLog(h *History) (acts []bruteAct) {
 			}
 			for _, s := range h.Submissions {
 				if s.ID == e.Submission && s.TransactionalID != "" && (e.Fate == Plain || e.Fate == MarkedCommitted) {
-					acts = append(acts, bruteAct{fmt.Sprint(ProducerOffice, s.TransactionalID, TopicPartition{}), s.Producer, s.Incarnation, s.ProducerEpoch, e.Step})
+					acts = append(acts, bruteAct{bruteOffice{ProducerOffice, s.TransactionalID, TopicPartition{}}, s.Producer, s.Incarnation, s.ProducerEpoch, e.Step})
 				}
 			}
 			for _, a := range h.Appends {
 				if a.AsLeader && a.TP == l.TP && a.Offset == e.Offset && a.Epoch == e.Epoch && a.Submission == e.Submission {
-					acts = append(acts, bruteAct{fmt.Sprint(LeaderOffice, "", l.TP), fmt.Sprint("b", a.Broker), 0, a.Epoch, a.Step})
+					acts = append(acts, bruteAct{bruteOffice{LeaderOffice, "", l.TP}, fmt.Sprint("b", a.Broker), 0, a.Epoch, a.Step})
 				}
 			}
 		}
 	}
 	note := func(group string, tp TopicPartition, who string, life, generation, step int) {
 		if generation > 0 {
-			acts = append(acts, bruteAct{fmt.Sprint(OwnerOffice, group, tp), who, life, generation, step})
+			acts = append(acts, bruteAct{bruteOffice{OwnerOffice, group, tp}, who, life, generation, step})
 		}
 	}
 	for _, c := range h.OffsetCommits {

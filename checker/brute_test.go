@@ -2,13 +2,14 @@ package checker
 
 import (
 	"cmp"
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"runtime/debug"
 	"slices"
 	"strconv"
 	"testing"
+
+	"github.com/anishathalye/porcupine"
 )
 
 // A second judge, plain and slow. It is written from what docs/claims.md says of each claim and shares no code with the first:
@@ -26,7 +27,11 @@ type bruteOp struct {
 const bruteEver = 1 << 20
 
 // anyOrder says that some order of all operations respects their intervals and is legal step by step.
-func anyOrder(ops []bruteOp, taken []bool, so []bruteOp, legal func(so []bruteOp) bool) bool {
+func anyOrder(ops []bruteOp, legal func(so []bruteOp) bool) bool {
+	return anyOrderFrom(ops, make([]bool, len(ops)), make([]bruteOp, 0, len(ops)), legal)
+}
+
+func anyOrderFrom(ops []bruteOp, taken []bool, so []bruteOp, legal func(so []bruteOp) bool) bool {
 	if !legal(so) {
 		return false
 	}
@@ -42,7 +47,7 @@ func anyOrder(ops []bruteOp, taken []bool, so []bruteOp, legal func(so []bruteOp
 		}
 		if first {
 			taken[i] = true
-			if anyOrder(ops, taken, append(slices.Clone(so), ops[i]), legal) {
+			if anyOrderFrom(ops, taken, append(so, ops[i]), legal) {
 				return true
 			}
 			taken[i] = false
@@ -53,7 +58,7 @@ func anyOrder(ops []bruteOp, taken []bool, so []bruteOp, legal func(so []bruteOp
 
 // bruteDelivery is the channel of one record to one place.
 func bruteDelivery(ops []bruteOp, mayMiss, mayDouble bool) bool {
-	return anyOrder(ops, make([]bool, len(ops)), nil, func(so []bruteOp) bool {
+	return anyOrder(ops, func(so []bruteOp) bool {
 		open, owed, effects := false, false, 0
 		for _, o := range so {
 			switch o.what {
@@ -75,41 +80,57 @@ func bruteDelivery(ops []bruteOp, mayMiss, mayDouble bool) bool {
 	})
 }
 
+// bruteKey is a claim at a level.
+type bruteKey struct {
+	claim Claim
+	level Level
+}
+
+func (k bruteKey) String() string { return string(k.claim) + " at the " + string(k.level) }
+
 // bruteJudge gives the second judge's rulings by claim and level.
-func bruteJudge(h *History) map[string]Ruling {
-	out := map[string]Ruling{
-		"ordered at the log": bruteOrdered(h, AtLog), "ordered at the application": bruteOrdered(h, AtApplication),
-		"linearizable at the log": bruteLinearizable(h), "recent at the application": bruteRecent(h),
-		"monotonic-read at the log": bruteMonotonic(h, AtLog), "monotonic-read at the application": bruteMonotonic(h, AtApplication),
-		"fenced at the log": bruteFenced(h, AtLog), "fenced at the application": bruteFenced(h, AtApplication),
-		"available at the log": bruteSends(h), "available at the application": bruteHanded(h),
-		"no-aborted-read at the log": bruteAborted(h, AtLog), "no-aborted-read at the application": bruteAborted(h, AtApplication),
-		"atomic at the log": bruteAtomic(h, nil),
+func bruteJudge(h *History) map[bruteKey]Ruling {
+	out := make(map[bruteKey]Ruling, 2*len(Claims()))
+	out[bruteKey{Linearizable, AtLog}] = bruteLinearizable(h)
+	out[bruteKey{Recent, AtApplication}] = bruteRecent(h)
+	out[bruteKey{Available, AtLog}] = bruteSends(h)
+	out[bruteKey{Available, AtApplication}] = bruteHanded(h)
+	out[bruteKey{Atomic, AtLog}] = bruteAtomic(h, nil)
+	for _, level := range []Level{AtLog, AtApplication} {
+		out[bruteKey{Ordered, level}] = bruteOrdered(h, level)
+		out[bruteKey{MonotonicRead, level}] = bruteMonotonic(h, level)
+		out[bruteKey{Fenced, level}] = bruteFenced(h, level)
+		out[bruteKey{NoAbortedRead, level}] = bruteAborted(h, level)
+		for _, claim := range []Claim{AtMostOnce, AtLeastOnce, ExactlyOnce} {
+			out[bruteKey{claim, level}] = bruteRest(h, false)
+		}
 	}
-	for _, c := range []struct {
-		claim              Claim
-		mayMiss, mayDouble bool
-	}{{AtMostOnce, true, false}, {AtLeastOnce, false, true}, {ExactlyOnce, false, false}} {
-		key := string(c.claim) + " at the "
-		out[key+"log"], out[key+"application"] = bruteRest(h, false), bruteRest(h, false)
-		for _, r := range bruteRecords(h) {
-			out[key+"log"] = worse(out[key+"log"], bruteRest(h, !bruteDelivery(bruteOps(h, r, "", ""), c.mayMiss, c.mayDouble)))
-			for i := range h.Applications {
-				app := &h.Applications[i]
-				places := []string{""}
-				if len(app.Sinks) > 1 {
-					places = app.Sinks
-				}
-				for _, sink := range places {
-					if ops := bruteOps(h, r, app.Name, sink); bruteConcerns(h, app, r, ops) {
-						out[key+"application"] = worse(out[key+"application"], bruteRest(h, !bruteDelivery(ops, c.mayMiss, c.mayDouble)))
-					}
+	deliver := func(level Level, ops []bruteOp) {
+		for _, c := range []struct {
+			claim              Claim
+			mayMiss, mayDouble bool
+		}{{AtMostOnce, true, false}, {AtLeastOnce, false, true}, {ExactlyOnce, false, false}} {
+			key := bruteKey{c.claim, level}
+			out[key] = worse(out[key], bruteRest(h, !bruteDelivery(ops, c.mayMiss, c.mayDouble)))
+		}
+	}
+	for _, r := range bruteRecords(h) {
+		deliver(AtLog, bruteOps(h, r, "", ""))
+		for i := range h.Applications {
+			app := &h.Applications[i]
+			places := []string{""}
+			if len(app.Sinks) > 1 {
+				places = app.Sinks
+			}
+			for _, sink := range places {
+				if ops := bruteOps(h, r, app.Name, sink); bruteConcerns(h, app, r, ops) {
+					deliver(AtApplication, ops)
 				}
 			}
 		}
 	}
 	for i := range h.Applications {
-		out["atomic at the application"] = worse(out["atomic at the application"], bruteAtomic(h, &h.Applications[i]))
+		out[bruteKey{Atomic, AtApplication}] = worse(out[bruteKey{Atomic, AtApplication}], bruteAtomic(h, &h.Applications[i]))
 	}
 	return out
 }
@@ -290,7 +311,7 @@ func bruteHistory(r *rand.Rand) *History {
 		}
 		record := RecordID("m" + strconv.Itoa(1+r.IntN(3)))
 		tp := r.IntN(2)
-		s := Submission{ID: SubmissionID(fmt.Sprint(record, "#", i)), Record: record, Producer: "p", TP: logs[tp].TP, SendStep: step, Txn: txn, Outcome: Outcome{Kind: OutcomeKind(r.IntN(3)), Offset: -1}}
+		s := Submission{ID: SubmissionID(string(record) + "#" + strconv.Itoa(i)), Record: record, Producer: "p", TP: logs[tp].TP, SendStep: step, Txn: txn, Outcome: Outcome{Kind: OutcomeKind(r.IntN(3)), Offset: -1}}
 		appended := step + r.IntN(3)
 		copies := [...]int{0, 1, 1, 1, 2}[r.IntN(5)]
 		if txn != "" && s.Outcome.Kind == FailedForCertain {
@@ -415,6 +436,53 @@ func bruteEnds(r *rand.Rand, h *History, t *Txn, logs []Log, step int) int {
 	return t.OutcomeStep + 1
 }
 
+// bruteAsked is a question to porcupine. What it answers is the same wherever the moments of the operations are, as long as
+// their order is the same, so in all histories it is asked once.
+type bruteAsked struct {
+	from any // the state in which it begins, which differs where models for one kind of operations do
+	n    int
+	ops  [10]shapedOp
+}
+
+// loggedOp is a logOp without what is for the evidence alone.
+type loggedOp struct {
+	kind         logOpKind
+	offset, next int64
+	record       RecordID
+	submission   SubmissionID
+}
+
+// bruteRemembers asks porcupine what it has not been asked before.
+func bruteRemembers() checkFunc {
+	known := map[bruteAsked]porcupine.CheckResult{}
+	return func(model porcupine.Model, p part) porcupine.CheckResult {
+		q := bruteAsked{from: model.Init(), n: len(p.ops)}
+		if q.n > len(q.ops) || q.n == 0 {
+			return askPorcupine(model, p)
+		}
+		switch p.ops[0].Input.(type) {
+		case deliveryOp, progressKind: // which are remembered as it is, by the name of their model
+			return askPorcupine(model, p)
+		}
+		var moments [2 * len(q.ops)]int64
+		rank(p.ops, q.ops[:], moments[:])
+		for i := range p.ops {
+			if o, ok := q.ops[i].input.(logOp); ok {
+				q.ops[i].input = loggedOp{o.kind, o.offset, o.next, o.record, o.submission}
+			}
+		}
+		answer, old := known[q]
+		if !old {
+			if len(known) == 1<<18 {
+				clear(known)
+			}
+			answer = askPorcupine(model, p)
+			known[q] = answer
+		}
+		return answer
+	}
+}
+
 // bruteRuns is how many histories the suite compares; KAFKATRIAL_BRUTE says another number.
 const bruteRuns = 20_000
 
@@ -426,16 +494,23 @@ func TestTwoJudgesAgree(t *testing.T) {
 		first = 1_000_000
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(800))
-	met, differ, bad := map[string]int{}, map[string]int{}, 0
+	type ruled struct {
+		bruteKey
+		ruling Ruling
+	}
+	met, differ, bad := map[ruled]int{}, map[bruteKey]int{}, 0
+	check, shapes := bruteRemembers(), map[any]map[shape]bool{}
 	for i := range n {
 		seed := first + uint64(i)
 		h := bruteHistory(rand.New(rand.NewPCG(seed, 7)))
-		report := Judge(*h, Options{Claims: Claims()})
+		x := newIndex(h)
+		x.check, x.shapes = check, shapes
+		report := x.judgeAll(Options{Claims: Claims()})
 		plain := bruteJudge(h)
 		for _, got := range report.Verdicts {
-			key := string(got.Claim) + " at the " + string(got.Level)
+			key := bruteKey{got.Claim, got.Level}
 			want := plain[key]
-			met[key+" "+string(want)]++
+			met[ruled{key, want}]++
 			if want == "" {
 				t.Fatalf("%s has no second judge", key)
 			}
@@ -452,13 +527,13 @@ func TestTwoJudgesAgree(t *testing.T) {
 	}
 	for _, claim := range Claims() {
 		for _, level := range []Level{AtLog, AtApplication} {
-			key := string(claim) + " at the " + string(level)
-			if met[key+" holds"]+met[key+" violated"] == 0 {
+			key := bruteKey{claim, level}
+			if met[ruled{key, Holds}]+met[ruled{key, Violated}] == 0 {
 				continue // it has no such level
 			}
 			for _, want := range []Ruling{Holds, Violated, Undecided} {
-				if met[key+" "+string(want)] < n/400 {
-					t.Errorf("%s %s: only %d of %d histories", key, want, met[key+" "+string(want)], n)
+				if met[ruled{key, want}] < n/400 {
+					t.Errorf("%s %s: only %d of %d histories", key, want, met[ruled{key, want}], n)
 				}
 			}
 		}

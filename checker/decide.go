@@ -47,7 +47,8 @@ func askPorcupine(model porcupine.Model, p part) porcupine.CheckResult {
 // square of that: asked about 100,000 at once it would keep 100,000 sets of 100,000 bits.
 const stretch = 63
 
-// turn is an operation of a line, with its place. The one at place 0 stands for all that lies before the stretch.
+// turn is an operation of a line, with its place in the stretch. One without an input stands for all that lies before the
+// stretch.
 type turn struct {
 	place int
 	input any
@@ -71,7 +72,7 @@ func inTurn(model porcupine.Model, from any) porcupine.Model {
 				return false, st
 			}
 			ok, next := true, st.state
-			if op.place > 0 {
+			if op.input != nil {
 				ok, next = model.Step(st.state, op.input, output)
 			}
 			return ok, turnState{st.place + 1, next}
@@ -80,20 +81,22 @@ func inTurn(model porcupine.Model, from any) porcupine.Model {
 	}
 }
 
-// askInLine asks porcupine about a line, stretch by stretch. Each begins in the state that those before have left, and
-// with an operation that happens when the last of those before was called: time is respected between stretches if
+// askInLine asks porcupine about a line, stretch by stretch. Each begins in the state that those before have left, and all
+// but the first with an operation that happens when the last of those before was called: time is respected between stretches if
 // nothing later in the line was over by then.
 func askInLine(model porcupine.Model, ops []porcupine.Operation) porcupine.CheckResult {
 	state, called := model.Init(), int64(0)
 	for len(ops) > 0 {
 		n := min(stretch, len(ops))
 		turns := make([]porcupine.Operation, 0, n+1)
-		turns = append(turns, porcupine.Operation{Input: turn{}, Call: called, Return: called})
+		if called > 0 {
+			turns = append(turns, porcupine.Operation{Input: turn{}, Call: called, Return: called})
+		}
 		next := state
-		for i, op := range ops[:n] {
+		for _, op := range ops[:n] {
 			_, next = model.Step(next, op.Input, op.Output)
 			called = max(called, op.Call)
-			op.Input = turn{i + 1, op.Input}
+			op.Input = turn{len(turns), op.Input}
 			turns = append(turns, op)
 		}
 		if r := porcupine.CheckOperationsTimeout(inTurn(model, state), turns, 0); r != porcupine.Ok {

@@ -264,7 +264,7 @@ func (x *index) judgeDelivery(c Claim, l Level, r rule) Verdict {
 	if l == AtApplication && len(x.h.Applications) == 0 {
 		return notObserved(v)
 	}
-	ask := x.asking(deliveryModel(r))
+	ask := x.asking(r, deliveryModel(r))
 	var bad []int
 	for i := range flows {
 		if ops := x.operations(&flows[i], ask.room[:0]); !ask.legal(string(flows[i].record), ops) {

@@ -58,16 +58,28 @@ type tenure struct {
 	holder
 	since     int // the first epoch
 	call, ret int // of the grant that begins it
-	told      int // the step that words names
-	words     string
+	told      int // the step that words name
+	grant     *Grant
 }
 
-// deed is an act in the name of an office, with the words for it.
+// words say that the office was given to the one who has it.
+func (t *tenure) words() string {
+	did := " was given " + t.grant.TP.String() + " in generation "
+	switch t.grant.Office {
+	case ProducerOffice:
+		did = " was given " + t.grant.Name + " with producer epoch "
+	case LeaderOffice:
+		did = " became leader of " + t.grant.TP.String() + " in epoch "
+	}
+	return t.holder.String() + did + strconv.Itoa(t.grant.Epoch) + " " + inSteps(t.told)
+}
+
+// deed is an act in the name of an office, with the words for it: most are never asked for.
 type deed struct {
 	holder
 	epoch  int
 	step   int
-	words  string
+	words  func() string
 	record RecordID
 	tp     TopicPartition
 	offset int64
@@ -186,21 +198,15 @@ func (x *index) grantedPosts(l Level) *posts {
 	terms := x.terms()
 	for i := range x.h.Grants {
 		g := &x.h.Grants[i]
-		t := tenure{holder: holder{g.Holder, g.Incarnation}, since: g.Epoch, call: cmp.Or(g.Call, g.Step), ret: g.Step}
+		t := tenure{holder: holder{g.Holder, g.Incarnation}, since: g.Epoch, call: cmp.Or(g.Call, g.Step), ret: g.Step, grant: g}
 		if g.Office == OwnerOffice && l == AtLog {
 			t.ret = t.call
 		}
 		if t.ret == 0 {
 			continue
 		}
-		switch g.Office {
-		case ProducerOffice:
+		if g.Office == ProducerOffice {
 			t.since = terms[term{g.Name, g.ProducerID}] + g.Epoch
-			t.words = t.String() + " was given " + g.Name + " with producer epoch " + strconv.Itoa(g.Epoch) + " " + inSteps(t.ret)
-		case OwnerOffice:
-			t.words = t.String() + " was given " + g.TP.String() + " in generation " + strconv.Itoa(g.Epoch) + " " + inSteps(t.ret)
-		case LeaderOffice:
-			t.words = t.String() + " became leader of " + g.TP.String() + " in epoch " + strconv.Itoa(g.Epoch) + " " + inSteps(t.ret)
 		}
 		t.told = t.ret
 		key := postKey{g.Office, g.Name, g.TP}
@@ -224,7 +230,7 @@ func (p *post) settle() {
 	for _, t := range p.tenures {
 		if n := len(kept); n > 0 && kept[n-1].is(t.holder) {
 			if has := &kept[n-1]; t.ret < has.ret { // a renewal: who has heard of it holds the office
-				has.ret, has.told, has.words = t.ret, t.ret, t.words
+				has.ret, has.told, has.grant = t.ret, t.ret, t.grant
 			}
 			continue
 		}
@@ -289,7 +295,9 @@ func (x *index) logDeeds(ps *posts) {
 // commitDeed is a commit of a position that a coordinator accepted in a step.
 func (ps *posts) commitDeed(group string, by holder, generation int, tp TopicPartition, offset int64, step int, how string) {
 	if generation > 0 {
-		words := by.String() + " committed offset " + strconv.FormatInt(offset, 10) + " " + how + "in generation " + strconv.Itoa(generation) + " " + inSteps(step)
+		words := func() string {
+			return by.String() + " committed offset " + strconv.FormatInt(offset, 10) + " " + how + "in generation " + strconv.Itoa(generation) + " " + inSteps(step)
+		}
 		ps.do(postKey{OwnerOffice, group, tp}, deed{holder: by, epoch: generation, step: step, words: words, tp: tp, offset: offset})
 	}
 }
@@ -298,17 +306,21 @@ func (x *index) entryDeeds(ps *posts, tp TopicPartition, e Entry) {
 	if e.Control {
 		return
 	}
-	where := " " + atOffsets(e.Offset) + " of " + tp.String() + " " + inSteps(e.Step)
+	words := func(who, under string, epoch int) func() string {
+		return func() string {
+			return who + " appended " + string(e.Record) + under + strconv.Itoa(epoch) + " " + atOffsets(e.Offset) + " of " + tp.String() + " " + inSteps(e.Step)
+		}
+	}
 	if s := x.bySub[e.Submission]; s != nil && s.TransactionalID != "" && e.inEffect() {
 		by := holder{s.Producer, s.Incarnation}
 		epoch := x.terms()[term{s.TransactionalID, s.ProducerID}] + s.ProducerEpoch
 		ps.do(postKey{office: ProducerOffice, name: s.TransactionalID}, deed{by, epoch, e.Step,
-			by.String() + " appended " + string(e.Record) + " with producer epoch " + strconv.Itoa(s.ProducerEpoch) + where, e.Record, tp, e.Offset})
+			words(by.String(), " with producer epoch ", s.ProducerEpoch), e.Record, tp, e.Offset})
 	}
 	for _, a := range x.appended[e.Submission] {
 		if a.AsLeader && a.TP == tp && a.Offset == e.Offset && a.Epoch == e.Epoch {
-			ps.do(postKey{office: LeaderOffice, tp: tp}, deed{holder{name: broker(a.Broker)}, a.Epoch, a.Step,
-				broker(a.Broker) + " appended " + string(e.Record) + " in epoch " + strconv.Itoa(a.Epoch) + where, e.Record, tp, e.Offset})
+			by := holder{name: broker(a.Broker)}
+			ps.do(postKey{office: LeaderOffice, tp: tp}, deed{by, a.Epoch, a.Step, words(by.name, " in epoch ", a.Epoch), e.Record, tp, e.Offset})
 		}
 	}
 }
@@ -318,16 +330,18 @@ func (x *index) appDeeds(ps *posts) {
 	for i := range x.h.Effects {
 		e := &x.h.Effects[i]
 		if e.Generation > 0 && x.counts(e) {
-			step, did := e.Step, " processed "+string(e.Record)
-			if e.Output != "" {
-				did = " wrote " + e.Output
+			by, step := holder{e.Consumer, e.Incarnation}, cmp.Or(e.Asked, e.Step)
+			words := func() string {
+				did := " processed " + string(e.Record)
+				if e.Output != "" {
+					did = " wrote " + e.Output
+				}
+				if e.Asked > 0 {
+					did = " committed " + e.Output
+				}
+				return by.String() + did + " in generation " + strconv.Itoa(e.Generation) + " " + inSteps(step)
 			}
-			if e.Asked > 0 {
-				step, did = e.Asked, " committed "+e.Output
-			}
-			by := holder{e.Consumer, e.Incarnation}
-			ps.do(postKey{OwnerOffice, e.Application, e.TP}, deed{by, e.Generation, step,
-				by.String() + did + " in generation " + strconv.Itoa(e.Generation) + " " + inSteps(step), e.Record, e.TP, e.Offset})
+			ps.do(postKey{OwnerOffice, e.Application, e.TP}, deed{by, e.Generation, step, words, e.Record, e.TP, e.Offset})
 		}
 	}
 }
@@ -337,7 +351,7 @@ func (x *index) appDeeds(ps *posts) {
 func (p *post) explain(pt part, whose []int) Evidence {
 	wrong, _ := fault(officeModel(), pt.ops)
 	if whose[wrong] < 0 {
-		return Evidence{Sentence: p.tenures[pt.ops[wrong].Input.(officeOp).tenure-1].words + ", out of turn."}
+		return Evidence{Sentence: p.tenures[pt.ops[wrong].Input.(officeOp).tenure-1].words() + ", out of turn."}
 	}
 	act, own := &p.deeds[whose[wrong]], pt.ops[wrong].Input.(officeOp).tenure
 	now := 0
@@ -357,7 +371,7 @@ func (p *post) explain(pt part, whose []int) Evidence {
 	if act.record != "" {
 		ev.Records = []RecordID{act.record}
 	}
-	ev.Sentence = since.words + ", and yet " + act.words
+	ev.Sentence = since.words() + ", and yet " + act.words()
 	ev.Short = act.holder.String() + ", a zombie since step " + strconv.Itoa(since.told) + ", acted in step " + strconv.Itoa(act.step)
 	if since.name == act.name && act.life < since.life {
 		ev.Sentence += ", by a request of an earlier process"

@@ -21,6 +21,8 @@ type index struct {
 	committed  map[entryKey]int           // the step in which a high watermark first passed the entry
 	partitions []TopicPartition           // sorted; every partition that any event names
 
+	shapes map[any]map[shape]bool // see asking
+
 	flows map[Level][]flow                     // see flowsAt
 	whole map[TopicPartition][]Entry           // see wholeLog
 	held  map[TopicPartition]map[int64][]Entry // see holders

@@ -26,8 +26,8 @@ type logOp struct {
 	// record that was appended or read, and submission if that is known. A final look that finds nothing has neither.
 	record     RecordID
 	submission SubmissionID
-	words      string // for the evidence
-	step       int    // the one that a viewer should look at
+	words      func() string // for the evidence: most are never asked for; nil if nothing is known
+	step       int           // the one that a viewer should look at
 }
 
 // logState is the log in constant size: its end, and what was appended last.
@@ -107,10 +107,13 @@ func (x *index) resolveAppend(s *Submission, seen map[SubmissionID]int64) (op po
 		}
 		at = -1 // acknowledged without an offset and in no log: an append that fits no end of any log
 	}
-	ret, words, step := x.h.End+1, string(s.Record)+" was sent "+inSteps(s.SendStep)+" and lies "+atOffsets(at), s.SendStep
+	ret, step := x.h.End+1, s.SendStep
+	words := func() string {
+		return string(s.Record) + " was sent " + inSteps(s.SendStep) + " and lies " + atOffsets(at)
+	}
 	if s.Outcome.Kind == Acked {
 		ret, step = s.Outcome.Step, s.Outcome.Step
-		words = string(s.Record) + " was acknowledged " + atOffsets(at) + " " + inSteps(step)
+		words = func() string { return string(s.Record) + " was acknowledged " + atOffsets(at) + " " + inSteps(step) }
 		for _, a := range x.leaderAppends(s.ID) {
 			if a.Offset == at {
 				ret = max(ret, x.committed[entryKey{s.TP, at, a.Epoch}])
@@ -188,7 +191,9 @@ func (x *index) logPart(tp TopicPartition) (part, porcupine.Model) {
 		held[e.Offset] = true
 		if e.Control && e.Offset >= start {
 			p.ops = append(p.ops, interval(max(e.Step, 1), x.h.End+1, logOp{kind: opFill, offset: e.Offset, next: e.Offset + 1,
-				words: "a transaction marker was written " + atOffsets(e.Offset) + " " + inSteps(e.Step), step: e.Step}))
+				step: e.Step, words: func() string {
+					return "a transaction marker was written " + atOffsets(e.Offset) + " " + inSteps(e.Step)
+				}}))
 		}
 	}
 	seen := x.sightings(tp, entries)
@@ -214,7 +219,7 @@ func (x *index) logPart(tp TopicPartition) (part, porcupine.Model) {
 			}
 		}
 		p.ops = append(p.ops, instant(x.h.End+2, logOp{kind: opEndOffset, offset: end,
-			words: "at the end of the run the log ends at " + strconv.FormatInt(end, 10), step: x.h.End}))
+			step: x.h.End, words: func() string { return "at the end of the run the log ends at " + strconv.FormatInt(end, 10) }}))
 	}
 	sortLog(p.ops)
 	if !x.atRest(tp) {
@@ -226,12 +231,15 @@ func (x *index) logPart(tp TopicPartition) (part, porcupine.Model) {
 // finalLook is what an offset holds at the end of the run: with an empty entry, nothing. Being a read, it may be thought
 // to happen earlier.
 func (x *index) finalLook(e Entry) porcupine.Operation {
-	words := "at the end that offset is empty"
-	if e.Record != "" {
-		words = "at the end that offset holds " + string(e.Record)
-		if s := x.bySub[e.Submission]; s != nil {
-			words += ", as it was sent " + inSteps(s.SendStep)
+	words := func() string {
+		if e.Record == "" {
+			return "at the end that offset is empty"
 		}
+		told := "at the end that offset holds " + string(e.Record)
+		if s := x.bySub[e.Submission]; s != nil {
+			told += ", as it was sent " + inSteps(s.SendStep)
+		}
+		return told
 	}
 	return porcupine.Operation{Call: 1, Return: int64(x.h.End + 2),
 		Input: logOp{kind: opFinal, offset: e.Offset, record: e.Record, submission: e.Submission, words: words, step: cmp.Or(e.Step, x.h.End)}}
@@ -283,8 +291,9 @@ func (x *index) logObservations(tp TopicPartition, start int64, p *part) {
 		if old && p.ops[at].Return <= int64(r.Step) {
 			continue
 		}
-		op := porcupine.Operation{Call: 1, Return: int64(r.Step), Input: logOp{kind: opRead, offset: r.Offset, record: r.Record, step: r.Step,
-			words: r.Consumer + " read " + string(r.Record) + " " + atOffsets(r.Offset) + " " + inSteps(r.Step)}}
+		op := porcupine.Operation{Call: 1, Return: int64(r.Step), Input: logOp{kind: opRead, offset: r.Offset, record: r.Record, step: r.Step, words: func() string {
+			return r.Consumer + " read " + string(r.Record) + " " + atOffsets(r.Offset) + " " + inSteps(r.Step)
+		}}}
 		if old {
 			p.ops[at] = op
 			continue
@@ -294,8 +303,9 @@ func (x *index) logObservations(tp TopicPartition, start int64, p *part) {
 	}
 	for i := range x.h.EndOffsets {
 		if e := &x.h.EndOffsets[i]; e.TP == tp && !e.FromFollower && e.Isolation == ReadUncommitted {
-			p.ops = append(p.ops, interval(e.Call, e.Step, logOp{kind: opEndOffset, offset: max(e.Offset, start), step: e.Step,
-				words: e.Consumer + " was told " + inSteps(e.Step) + " that the log ends at " + strconv.FormatInt(e.Offset, 10)}))
+			p.ops = append(p.ops, interval(e.Call, e.Step, logOp{kind: opEndOffset, offset: max(e.Offset, start), step: e.Step, words: func() string {
+				return e.Consumer + " was told " + inSteps(e.Step) + " that the log ends at " + strconv.FormatInt(e.Offset, 10)
+			}}))
 		}
 	}
 }
@@ -353,10 +363,10 @@ func explainLogLine(model porcupine.Model, ops []porcupine.Operation) Evidence {
 		switch op.kind {
 		case opAppend:
 			ev.Steps = decisive(other.step, int(ops[wrong].Call))
-			ev.Sentence = other.words + ", but " + string(op.record) + ", which lies before that " + atOffsets(op.offset) + ", was only sent " + inSteps(int(ops[wrong].Call)) + "."
+			ev.Sentence = other.words() + ", but " + string(op.record) + ", which lies before that " + atOffsets(op.offset) + ", was only sent " + inSteps(int(ops[wrong].Call)) + "."
 			ev.Short = string(op.record) + " lies " + atOffsets(op.offset) + ", before what was there first"
 		default:
-			ev.Sentence = other.words + ", but later " + op.words + "."
+			ev.Sentence = other.words() + ", but later " + op.words() + "."
 			ev.Short = "offset " + offset + " comes before what was there first"
 			if op.kind == opEndOffset {
 				ev.Short = "end offset " + offset + " answered too late"
@@ -374,22 +384,22 @@ func explainLogLine(model porcupine.Model, ops []porcupine.Operation) Evidence {
 		}
 	}
 	switch {
-	case op.kind == opAppend && holder.words != "":
+	case op.kind == opAppend && holder.words != nil:
 		about(holder)
 		about(op)
 		ev.Steps = decisive(holder.step, op.step)
-		ev.Sentence = holder.words + ", and " + op.words + ": one offset was given twice."
+		ev.Sentence = holder.words() + ", and " + op.words() + ": one offset was given twice."
 		ev.Short = "offset " + offset + " was given twice"
-	case op.kind.turn() == opRead.turn() && holder.words != "":
+	case op.kind.turn() == opRead.turn() && holder.words != nil:
 		about(holder)
 		about(op)
 		ev.Steps = decisive(holder.step, op.step)
-		ev.Sentence = holder.words + ", but " + op.words + "."
+		ev.Sentence = holder.words() + ", but " + op.words() + "."
 		ev.Short = "offset " + offset + " does not hold what was appended there"
 	default:
 		about(op)
 		ev.Offsets = append(ev.Offsets, end)
-		ev.Sentence = op.words + ", but nothing that was sent lies " + atOffsets(end) + "."
+		ev.Sentence = op.words() + ", but nothing that was sent lies " + atOffsets(end) + "."
 		ev.Short = "nothing lies " + atOffsets(end) + ", below offset " + offset
 		if end == op.offset {
 			ev.Offsets = ev.Offsets[:1]

@@ -25,8 +25,9 @@ type Report struct {
 func Judge(h History, opts Options) Report { return newIndex(&h).judgeAll(opts) }
 
 func (x *index) judgeAll(opts Options) Report {
-	var r Report
-	for _, c := range Claims() {
+	claims := Claims()
+	r := Report{Verdicts: make([]Verdict, 0, 2*len(claims))}
+	for _, c := range claims {
 		if !x.wanted(c, opts) {
 			continue
 		}

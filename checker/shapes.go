@@ -5,7 +5,7 @@ import "github.com/anishathalye/porcupine"
 // shape is a small part of a history but for its moments: what its operations are, and which of their ends come before
 // which. Two parts of one shape have the same legal orders, so porcupine is asked about one of them.
 type shape struct {
-	n   int
+	n   uint8
 	ops [small]shapedOp
 }
 
@@ -14,7 +14,7 @@ const small = 5
 
 type shapedOp struct {
 	input     any
-	call, ret int // how many different moments come before it
+	call, ret uint8 // how many different moments come before it
 }
 
 // asking puts questions about parts of at most five operations under one model. The inputs must be comparable.
@@ -25,8 +25,15 @@ type asking struct {
 	room  [small]porcupine.Operation // to make a part in
 }
 
-func (x *index) asking(model porcupine.Model) *asking {
-	return &asking{x: x, model: model, known: make(map[shape]bool)}
+// asking keeps the answers under the name of the model.
+func (x *index) asking(name any, model porcupine.Model) *asking {
+	if x.shapes == nil {
+		x.shapes = make(map[any]map[shape]bool)
+	}
+	if x.shapes[name] == nil {
+		x.shapes[name] = make(map[shape]bool)
+	}
+	return &asking{x: x, model: model, known: x.shapes[name]}
 }
 
 // legal says whether porcupine finds an order for a part, of this shape.
@@ -41,8 +48,14 @@ func (a *asking) legal(name string, ops []porcupine.Operation) bool {
 }
 
 func shapeOf(ops []porcupine.Operation) shape {
-	s := shape{n: len(ops)}
+	s := shape{n: uint8(len(ops))}
 	var moments [2 * small]int64
+	rank(ops, s.ops[:], moments[:])
+	return s
+}
+
+// rank gives each operation the places of its moments among all of them. There must be room for two of each.
+func rank(ops []porcupine.Operation, out []shapedOp, moments []int64) {
 	n := 0
 	for i := range ops {
 		for _, at := range [2]int64{ops[i].Call, ops[i].Return} {
@@ -58,15 +71,14 @@ func shapeOf(ops []porcupine.Operation) shape {
 			n++
 		}
 	}
-	rank := func(at int64) int {
-		k := 0
+	place := func(at int64) uint8 {
+		k := uint8(0)
 		for moments[k] != at {
 			k++
 		}
 		return k
 	}
 	for i := range ops {
-		s.ops[i] = shapedOp{ops[i].Input, rank(ops[i].Call), rank(ops[i].Return)}
+		out[i] = shapedOp{ops[i].Input, place(ops[i].Call), place(ops[i].Return)}
 	}
-	return s
 }
