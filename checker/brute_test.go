@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/anishathalye/porcupine"
@@ -483,15 +484,21 @@ func bruteRemembers() checkFunc {
 	}
 }
 
-// bruteRuns is how many histories the suite compares; KAFKATRIAL_BRUTE says another number.
+// bruteRuns is how many histories the suite compares; KAFKATRIAL_BRUTE says another number, and after an @ the seed of the
+// first: 500000@2000000.
 const bruteRuns = 20_000
 
 // TestTwoJudgesAgree compares the judge with the brute-force one.
 func TestTwoJudgesAgree(t *testing.T) {
 	n, first := bruteRuns, uint64(1)
 	if text := os.Getenv("KAFKATRIAL_BRUTE"); text != "" {
-		n, _ = strconv.Atoi(text)
-		first = 1_000_000
+		count, from, _ := strings.Cut(text, "@")
+		var err, err2 error
+		n, err = strconv.Atoi(count)
+		first, err2 = strconv.ParseUint(cmp.Or(from, "1000000"), 10, 64)
+		if err != nil || err2 != nil || n < 1 {
+			t.Fatalf("KAFKATRIAL_BRUTE=%s: want how many histories, and after an @ the seed of the first, as in 500000@2000000", text)
+		}
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(800))
 	type ruled struct {
