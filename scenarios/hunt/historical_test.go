@@ -1,7 +1,6 @@
 package hunt
 
 import (
-	"cmp"
 	"context"
 	"os"
 	"runtime"
@@ -23,28 +22,29 @@ type historical struct {
 	faults    string
 	claim     checker.Claim
 	invariant string
-	fix       string // the rule that mends it, "" for one that is no rule of the model's but a setting
-	set       string // the setting that mends it
-	shortest  int    // decisions of the shortest failing run that is known
+	fix       []string // the rules that mend it, none for one that is no rule of the model's but a setting
+	set       string   // the setting that mends it
+	shortest  int      // decisions of the shortest failing run that is known
 	// first is, for each seed from 1 on, the first run from which to look: the one that its hunt found when the list
 	// was made. It saves the runs before, which find nothing.
 	first [seeds]int
 	// longer is for how many of the seeds what is left after shrinking is more than 1.5 times the shortest. It is to
 	// become less, and not more.
-	longer    int
-	asScripts int // of six runs, how many could be written as a scenario when last measured; 0: half of them
+	longer int
 }
 
+// KIP-101 as 0.11 has it does not mend all that it was made for: a new leader noted no start of its epoch before it wrote, and
+// told of no end of an epoch that was older than all it knew of, which a power loss leads to. KAFKA-7415 (2.0.1) mended that.
 func historicals() []historical {
 	return []historical{
-		{name: "KIP-101: a record cut at the high watermark", file: "bare-truncation", faults: "kill pause cut late=20ms,200ms,2000ms", claim: checker.AtLeastOnce, fix: "kip-101", shortest: 2,
+		{name: "KIP-101: a record cut at the high watermark", file: "bare-truncation", faults: "kill pause cut late=20ms,200ms,2000ms", claim: checker.AtLeastOnce, fix: []string{"kip-101"}, shortest: 2,
 			first: [seeds]int{264, 585, 238, 325, 1451, 416, 188, 1790, 572, 671, 1313, 257, 382, 466, 752, 1302, 135, 651, 154, 574}},
-		{name: "KIP-101: replicas part after a power loss", file: "bare-divergence", faults: "kill pause power-loss", invariant: checker.LogMatching, fix: "kip-101", shortest: 3, longer: 3, asScripts: 2,
+		{name: "KIP-101: replicas part after a power loss", file: "bare-divergence", faults: "kill pause power-loss", invariant: checker.LogMatching, fix: []string{"kip-101", "kafka-7415"}, shortest: 3, longer: 2,
 			first: [seeds]int{1372, 2753, 4079, 860, 187, 1418, 1460, 1508, 322, 880, 234, 531, 277, 2638, 2290, 140, 2018, 77, 2108, 1945}},
-		{name: "KIP-279: a fast fail-over", file: "bare-fail-over", faults: "kill cut orders", invariant: checker.LogMatching, fix: "kip-279", shortest: 2,
+		{name: "KIP-279: a fast fail-over", file: "bare-fail-over", faults: "kill cut orders", invariant: checker.LogMatching, fix: []string{"kip-279", "kafka-7415"}, shortest: 2,
 			first: [seeds]int{1464, 277, 1547, 567, 569, 16, 801, 132, 466, 602, 2311, 1796, 346, 5495, 2119, 399, 1777, 4289, 2359, 3853}},
-		{name: "KIP-98: a retry writes a record twice", file: "bare-retry", faults: Everything.String(), claim: checker.AtMostOnce, set: "enable.idempotence=true", shortest: 1, longer: 1},
-		{name: "KIP-890: a transaction that hangs", file: "bare-transaction", faults: "lose late=2000ms", claim: checker.AtLeastOnce, fix: "kip-890-1", shortest: 1},
+		{name: "KIP-98: a retry writes a record twice", file: "bare-retry", faults: Everything.String(), claim: checker.AtMostOnce, set: "enable.idempotence=true", shortest: 1},
+		{name: "KIP-890: a transaction that hangs", file: "bare-transaction", faults: "lose late=2000ms", claim: checker.AtLeastOnce, fix: []string{"kip-890-1"}, shortest: 1},
 	}
 }
 
@@ -60,9 +60,7 @@ func (h historical) options(t testing.TB, seed uint64, runs int) Options {
 	} else {
 		o.Invariants = []string{h.invariant}
 	}
-	if h.fix != "" {
-		o.Unless = []string{h.fix}
-	}
+	o.Unless = h.fix
 	return o
 }
 
@@ -92,8 +90,8 @@ func (h historical) found(t testing.TB, seed int) *Violation {
 
 // mended says that the same decisions do no harm once the fault is mended.
 func (h historical) mended(c *shrink.Case) bool {
-	if h.fix != "" {
-		return mended(c.Run, c.Failure, []string{h.fix})
+	if len(h.fix) > 0 {
+		return mended(c.Run, c.Failure, h.fix)
 	}
 	o := c.Options
 	o.Set = append(o.Set, scenarios.Setting{Key: "enable.idempotence", Value: "true"})
@@ -143,7 +141,7 @@ func TestHistoricalFaultsAreFoundAndShrunk(t *testing.T) {
 			if longer > h.longer {
 				t.Errorf("%d of %d runs are longer than 1.5 times the shortest, %d used to be", longer, last, h.longer)
 			}
-			if last >= 6 && scripts < cmp.Or(h.asScripts, last/2) { // three say nothing about how many can
+			if last >= 6 && 2*scripts < last { // three say nothing about how many can
 				t.Errorf("%d of %d runs can be written as a scenario", scripts, last)
 			}
 		})

@@ -10,7 +10,7 @@ import (
 // follower for what it had before. Its scenario restarts a broker and gives it its leadership back; pauses and late messages are
 // left to the hunt.
 func reElection() historical {
-	return historical{name: "A leader skips an epoch", file: "bare-rolling-restart", invariant: checker.CommittedOnISR, fix: "forget-on-skipped-epoch", shortest: 2,
+	return historical{name: "A leader skips an epoch", file: "bare-rolling-restart", invariant: checker.CommittedOnISR, fix: []string{"forget-on-skipped-epoch"}, shortest: 2,
 		faults: "pause pauses=600ms,1500ms,4000ms late=20ms,600ms among=b1,b2,b3 of=MetadataFetch,MetadataFetchResponse,Fetch,FetchResponse",
 		first:  [seeds]int{238, 383, 96, 2, 239, 82, 27, 88, 3, 164, 341, 123, 889, 38, 723, 897, 74, 162, 208, 325}}
 }

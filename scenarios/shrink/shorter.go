@@ -108,15 +108,24 @@ func (e *explorer) Choose(p sim.Point) (int, error) {
 }
 
 // known says that the case has a decision of that kind: the same operation on one of its nodes, or of a message
-// of the same type. A pause of a node is always worth a try, since it stands for most of what can befall one.
+// of the same type. A pause of a node is always worth a try, since it stands for most of what can befall one, and so
+// is a kill where a process ends in another way: what takes an orderly shutdown and another fault besides may take one kill.
 func (e *explorer) known(k sim.Kind, o sim.Option) bool {
 	if o.Op == sim.OpPause {
 		return true
 	}
 	return slices.ContainsFunc(e.like, func(d Decision) bool {
+		if o.Op == sim.OpKill && ends(d.Chosen.Op) && d.Chosen.Node == o.Node {
+			return true
+		}
 		return d.Kind == k && d.Chosen.Op == o.Op && d.Chosen.Type == o.Type && d.Chosen.N == o.N &&
 			(o.IsMsg || slices.ContainsFunc(e.like, func(d Decision) bool { return d.Chosen.Node == o.Node }))
 	})
+}
+
+// ends says that an operation ends a node's process.
+func ends(op sim.Op) bool {
+	return op == sim.OpKill || op == sim.OpShutdown || op == sim.OpPowerLoss || op == sim.OpDiskLoss
 }
 
 // plain narrows the faults that could strike to those that do, so that the run has no decision that is of no

@@ -37,7 +37,8 @@ type Limits struct {
 	Steps int64
 	// Configuration may be shrunk too: the scenario then becomes another one.
 	Configuration bool
-	// Stop says that somebody wants what there is so far; nil: nobody does.
+	// Stop says that somebody wants what there is so far; nil: nobody does. It is asked before every run, or batch of
+	// runs, and not again once it has said so.
 	Stop func() bool
 }
 
@@ -56,11 +57,15 @@ type Shrinker struct {
 	// What may be spent, of both: the limits, and for the search so much more.
 	mostRuns  int
 	mostSteps int64
+	stopped   bool // Limits.Stop has said so; it is not asked again
 }
 
 // spent says that no more runs may be made.
 func (s *Shrinker) spent() bool {
-	return s.runs >= s.mostRuns || s.steps >= s.mostSteps || s.limits.Stop != nil && s.limits.Stop()
+	if !s.stopped && s.limits.Stop != nil {
+		s.stopped = s.limits.Stop()
+	}
+	return s.stopped || s.runs >= s.mostRuns || s.steps >= s.mostSteps
 }
 
 // allow lets so many more runs be made.
@@ -231,7 +236,7 @@ func Shrink(c *Case, l Limits) *Case {
 
 // widened lets nodes pause where anything else may befall them: the search for a shorter run tries it.
 func (s *Shrinker) widened(c *Case) *Case {
-	if c.Options.FaultModel.Node == 0 || c.Allow != nil {
+	if c.Options.FaultModel.Node == 0 || c.Allow != nil || s.spent() {
 		return c
 	}
 	wide := *c
