@@ -35,14 +35,17 @@ type historical struct {
 
 // KIP-101 as 0.11 has it does not mend all that it was made for: a new leader noted no start of its epoch before it wrote, and
 // told of no end of an epoch that was older than all it knew of, which a power loss leads to. KAFKA-7415 (2.0.1) mended that.
+// The fault of KIP-279 has become rarer in a cluster of 1.1 for the same reason, and that of KIP-101 in one of 0.10 since a
+// fetcher's end holds up the controller's orders there (KAFKA-6051): with these rules in force in the scenario itself, the runs that
+// were known before fail as before.
 func historicals() []historical {
 	return []historical{
 		{name: "KIP-101: a record cut at the high watermark", file: "bare-truncation", faults: "kill pause cut late=20ms,200ms,2000ms", claim: checker.AtLeastOnce, fix: []string{"kip-101"}, shortest: 2,
-			first: [seeds]int{264, 585, 238, 325, 1451, 416, 188, 1790, 572, 671, 1313, 257, 382, 466, 752, 1302, 135, 651, 154, 574}},
+			first: [seeds]int{421, 585, 238, 325, 3313, 1783, 442, 1790, 1033, 3201, 1313, 2369, 382, 466, 752, 2556, 135, 2720, 154, 872}},
 		{name: "KIP-101: replicas part after a power loss", file: "bare-divergence", faults: "kill pause power-loss", invariant: checker.LogMatching, fix: []string{"kip-101", "kafka-7415"}, shortest: 3, longer: 2,
-			first: [seeds]int{1372, 2753, 4079, 860, 187, 1418, 1460, 1508, 322, 880, 234, 531, 277, 2638, 2290, 140, 2018, 77, 2108, 1945}},
+			first: [seeds]int{1372, 2753, 4079, 860, 187, 1418, 1460, 1508, 322, 880, 234, 4528, 314, 2638, 2290, 140, 2018, 720, 2731, 1945}},
 		{name: "KIP-279: a fast fail-over", file: "bare-fail-over", faults: "kill cut orders", invariant: checker.LogMatching, fix: []string{"kip-279", "kafka-7415"}, shortest: 2,
-			first: [seeds]int{1464, 277, 1547, 567, 569, 16, 801, 132, 466, 602, 2311, 1796, 346, 5495, 2119, 399, 1777, 4289, 2359, 3853}},
+			first: [seeds]int{15425, 277, 1547, 7483, 569, 16495, 801, 13128, 5639, 5856, 2311, 4267, 21647, 34314, 0, 0, 0, 0, 0, 0}},
 		{name: "KIP-98: a retry writes a record twice", file: "bare-retry", faults: Everything.String(), claim: checker.AtMostOnce, set: "enable.idempotence=true", shortest: 1},
 		{name: "KIP-890: a transaction that hangs", file: "bare-transaction", faults: "lose late=2000ms", claim: checker.AtLeastOnce, fix: []string{"kip-890-1"}, shortest: 1},
 	}
