@@ -137,8 +137,9 @@ func bruteOrdered(h *History, level Level) Ruling {
 		for _, l := range h.Logs {
 			for _, e := range bruteLog(h, l.TP) {
 				if !e.Control && (e.Fate == Plain || e.Fate == MarkedCommitted) {
-					i := slices.IndexFunc(h.Submissions, func(o Submission) bool { return o.ID == e.Submission })
-					note(l.TP.String(), &h.Submissions[i], 0)
+					if i := slices.IndexFunc(h.Submissions, func(o Submission) bool { return o.ID == e.Submission }); i >= 0 {
+						note(l.TP.String(), &h.Submissions[i], 0)
+					}
 				}
 			}
 		}

@@ -40,16 +40,21 @@ func bruteLogOps(h *History, tp TopicPartition) (ops []bruteAppend, lost bool) {
 				o.offsets = append(o.offsets, e.Offset)
 			}
 		}
-		for _, a := range h.Appends {
-			if a.AsLeader && a.Submission == s.ID && !slices.ContainsFunc(log, func(e Entry) bool { return e.Submission == s.ID }) {
-				o.offsets = append(o.offsets, a.Offset)
+		if len(o.offsets) == 0 { // somebody read it, and it is not in the log any more
+			for _, r := range h.Reads {
+				if by := bruteSent(h, r.TP, r.Offset, r.Record); r.TP == tp && by != nil && by.ID == s.ID {
+					o.offsets = append(o.offsets, r.Offset)
+				}
 			}
 		}
-		seen := slices.ContainsFunc(log, func(e Entry) bool { return e.Submission == s.ID }) || slices.ContainsFunc(h.Reads, func(r Read) bool {
-			by := bruteSent(h, r.TP, r.Offset, r.Record)
-			return r.TP == tp && by != nil && by.ID == s.ID
-		})
-		o.free = !seen
+		o.free = len(o.offsets) == 0
+		if o.free {
+			for _, a := range h.Appends {
+				if a.AsLeader && a.Submission == s.ID {
+					o.offsets = append(o.offsets, a.Offset)
+				}
+			}
+		}
 		if s.Outcome.Kind == Acked {
 			if s.Outcome.Offset >= 0 {
 				o.offsets, o.free = []int64{s.Outcome.Offset}, false
