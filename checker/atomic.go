@@ -153,7 +153,8 @@ func (x *index) members(t *Txn, sent []*Submission, through lens) []member {
 }
 
 // judgeAtomic rules that a transaction's records and offsets are visible all or none at the end. It is about the end
-// only: a reader may well see one partition's half before the other (faults T22), and Kafka promises nothing else.
+// only: each partition has its own marker, so a reader may well see one partition's half before the other, and Kafka
+// promises nothing else.
 func judgeAtomic(x *index, l Level) Verdict {
 	v := Verdict{Claim: Atomic, Level: l, Ruling: Holds}
 	if l == AtApplication && len(x.h.Applications) == 0 {

@@ -98,18 +98,16 @@ func (s circumstances) has(c Circumstance) bool { return s&(1<<c) != 0 }
 var lossOfLog = []Circumstance{UncleanElection, PowerWasLost, DiskWasLost, BeforeKIP101, BeforeKIP279, BeforeKIP320, BeforeKAFKA7128, SkippedEpoch, ForgottenChange, DivergenceCounted,
 	MinISRChanged}
 
-// An InvariantRule says what an invariant is, from where it comes, and under which circumstances it is given up. Under any
+// An invariantRule says what an invariant is, from where it comes, and under which circumstances it is given up. Under any
 // other, a breach is a defect of the model; under these it is reported all the same, with the circumstance.
-type InvariantRule struct {
+type invariantRule struct {
 	Name    string
 	Says    string // why it holds: the rule of Kafka, with its source
 	GivenUp []Circumstance
 }
 
-// InvariantRules lists all of them.
-func InvariantRules() []InvariantRule { return invariantRules }
-
-var invariantRules = []InvariantRule{
+// invariantRules lists all of them.
+var invariantRules = []invariantRule{
 	{OneLeaderPerEpoch, "Every election raises the leader epoch (ReplicationControlManager, PartitionStateMachine), and a broker leads only in the epoch it was told.", nil},
 	{LedAsGiven, "A broker leads by the controller's word alone: by the metadata log, or a LeaderAndIsr request.", nil},
 	{EpochsGoForward, "The controller only ever raises a leader epoch.", nil},

@@ -35,10 +35,10 @@ func TestGuards(t *testing.T) {
 		{"a run that is cut off, by nothing in particular", edit(kip101(), func(h *History) {
 			h.Cuts, h.Quiescence = nil, Quiescence{}
 		}), AtLeastOnce, AtLog, Undecided},
-		{"T04: the abort was refused, and the records are visible", txnTrial(
+		{"the abort was asked for after the commit was decided, and refused: the records are visible", txnTrial(
 			Txn{AbortAsked: 7, Outcome: TxnUnknown, OutcomeStep: 8, Decided: TxnCommitted, DecidedStep: 6}, MarkedCommitted, MarkedCommitted),
 			NoAbortedRead, AtLog, Violated},
-		{"T04: and it is as if they failed for certain", txnTrial(
+		{"and by the abort that was asked for they failed for certain", txnTrial(
 			Txn{AbortAsked: 7, Outcome: TxnUnknown, OutcomeStep: 8, Decided: TxnCommitted, DecidedStep: 6}, MarkedCommitted, MarkedCommitted),
 			ExactlyOnce, AtLog, Violated},
 		{"a zombie processes in a transaction that is aborted", edit(smooth(), func(h *History) {

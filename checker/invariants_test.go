@@ -445,7 +445,7 @@ func TestInvariantsDoc(t *testing.T) {
 	for c := range numCircumstances {
 		letters[c] = string(rune('a' + c))
 	}
-	for _, r := range InvariantRules() {
+	for _, r := range invariantRules {
 		var given []string
 		for _, c := range r.GivenUp {
 			given = append(given, letters[c])

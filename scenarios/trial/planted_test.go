@@ -28,6 +28,7 @@ would not notice a real one either.
 For each guard this table names what catches it: the first embedded scenario whose verdict turns or in which an
 invariant breaks that holds with the guard (number 0 is the scenario itself, n its n-th comparison), and the first
 generated run of a property, by its seed. Scenarios are aimed at one fault; properties know nothing of the guards.
+The watch over the invariants knows two guards: an unclean election excuses no breach with ` + "`" + `clean-election` + "`" + ` or ` + "`" + `last-isr-member-kept` + "`" + ` off, for then no setting has allowed it (` + "`" + `uncleanAllowed` + "`" + ` in ` + "`" + `checker/watch.go` + "`" + `).
 
 <!-- Made by: go test ./scenarios/trial -run TestPlantedFaults -update. The same test checks every row. -->
 
