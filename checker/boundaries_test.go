@@ -1,0 +1,200 @@
+package checker
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// Where a rule says "more than", "below" or "at", what lies on the bound decides, and each condition of a rule decides
+// alone. Each of these was found by mutating the rule.
+
+// A line is asked about stretch by stretch: what lies in a later stretch and was over before something in an earlier one was
+// called is out of time all the same.
+func TestALineRespectsTimeBetweenItsStretches(t *testing.T) {
+	for _, last := range []int{stretch - 2, stretch, 3 * stretch} {
+		h := cutOff(func(h *History) {
+			h.Submissions, h.Appends, h.Logs = nil, nil, nil
+			for i := range last + 1 {
+				s := sub(RecordID("r"+strconv.Itoa(i)), 1, int64(i), 60)
+				switch i {
+				case 0:
+					s.SendStep = 50
+				case last:
+					s.Outcome.Step = 40
+				}
+				h.Submissions = append(h.Submissions, s)
+			}
+			h.End = 70
+		})
+		v, _ := Judge(h, Options{}).Find(Linearizable, AtLog)
+		if want := "r" + strconv.Itoa(last) + " was acknowledged at offset " + strconv.Itoa(last) + " in step 40, but r0"; !strings.HasPrefix(v.Evidence.Sentence, want) {
+			t.Errorf("%d records: %s: %q, want it to begin with %q", last+1, v.Ruling, v.Evidence.Sentence, want)
+		}
+	}
+}
+
+// onTheBound are histories with what the evidence points to.
+var onTheBound = []struct {
+	name  string
+	h     History
+	claim Claim
+	level Level
+	want  Ruling
+	ev    Evidence // what of it is given has to be there
+}{
+	{"an acknowledged record below the end, where there is nothing", edit(smooth(), func(h *History) {
+		h.Logs, h.Reads, h.Effects, h.EndOffsets = ordersLog(entry("m2", 1, 2)), nil, nil, nil
+	}), Linearizable, AtLog, Violated, Evidence{Records: []RecordID{"m1"}, Offsets: []int64{0}}},
+	{"a record that timed out is appended in the last step, after one that was sent then", edit(smooth(), func(h *History) {
+		h.Submissions = []Submission{sub("m1", h.End, 0, h.End), timedOut("m2", 1, 9)}
+		h.Appends, h.Commits = []Append{written(1, "m1", 0, h.End), written(1, "m2", 1, h.End)}, nil
+		h.Logs, h.Reads, h.Effects, h.EndOffsets = ordersLog(entry("m1", 0, h.End), entry("m2", 1, h.End)), nil, nil, nil
+	}), Linearizable, AtLog, Holds, Evidence{}},
+	{"and so is a marker", edit(smooth(), func(h *History) {
+		h.Submissions = []Submission{sub("m1", h.End, 0, h.End)}
+		h.Appends, h.Commits = []Append{written(1, "m1", 0, h.End)}, nil
+		h.Logs = ordersLog(entry("m1", 0, h.End), Entry{Offset: 1, Control: true, Step: h.End})
+		h.Reads, h.Effects, h.EndOffsets = nil, nil, nil
+	}), Linearizable, AtLog, Holds, Evidence{}},
+	{"a marker where the log starts", edit(smooth(), func(h *History) {
+		h.Submissions = []Submission{sub("m2", 1, 2, 9)}
+		h.Appends, h.Commits = nil, nil
+		h.Logs = []Log{{TP: orders, Leader: 1, Start: 1, Entries: []Entry{{Offset: 1, Control: true, Step: 2}, entry("m2", 2, 3)}}}
+		h.Reads, h.Effects, h.EndOffsets = nil, nil, nil
+	}), Linearizable, AtLog, Holds, Evidence{}},
+	{"what another appended, and lost, where something was acknowledged first of all", cutOff(func(h *History) {
+		h.Submissions = []Submission{sub("m1", 1, 0, 9), timedOut("m2", 1, 9)}
+		h.Appends = []Append{written(1, "m2", 0, 2)}
+		h.Logs = ordersLog()
+	}), Linearizable, AtLog, Undecided, Evidence{}},
+	{"the offset of what was acknowledged first decides which end is stale", edit(smooth(), func(h *History) {
+		h.Submissions[0].Outcome.Step = 15
+		h.Appends, h.Commits, h.Reads, h.Effects = nil, nil, nil, nil
+		h.EndOffsets = []EndOffset{{Consumer: "c", TP: orders, Offset: 1, Step: 12}}
+	}), Linearizable, AtLog, Violated, Evidence{Records: []RecordID{"m2"}, Offsets: []int64{1}, Steps: []int{9, 12},
+		Sentence: "m2 was acknowledged at offset 1 in step 9, but c was told in step 12 that the log ends at 1."}},
+	{"two records in the wrong order of time", edit(smooth(), func(h *History) {
+		h.Submissions = []Submission{sub("m1", 11, 0, 14), sub("m2", 1, 1, 9)}
+		h.Appends, h.Commits = nil, nil
+		h.Logs = ordersLog(entry("m1", 0, 12), entry("m2", 1, 2))
+	}), Linearizable, AtLog, Violated, Evidence{Records: []RecordID{"m2", "m1"}, Offsets: []int64{1, 0}, Short: "m1 lies at offset 0, before what was there first"}},
+	{"an end that was told too late", edit(smooth(), func(h *History) {
+		h.EndOffsets = []EndOffset{{Consumer: "c", TP: orders, Offset: 0, Call: 9, Step: 12}, {Consumer: "d", TP: orders, Offset: 2, Step: 4}}
+		h.Submissions[0].Outcome.Step, h.Submissions[1].Outcome.Step = 10, 10
+	}), Linearizable, AtLog, Violated, Evidence{Short: "end offset 0 answered too late"}},
+	{"an end where nothing ever was", edit(smooth(), func(h *History) {
+		h.EndOffsets = []EndOffset{{Consumer: "c", TP: orders, Offset: 5, Step: 19}}
+	}), Linearizable, AtLog, Violated, Evidence{Offsets: []int64{5, 2}, Short: "nothing lies at offset 2, below offset 5"}},
+	{"a torn transaction, with what is hidden in its place", txnTrial(Txn{CommitAsked: 5, Outcome: TxnCommitted, OutcomeStep: 8, Decided: TxnCommitted, DecidedStep: 6}, MarkedCommitted, Unmarked),
+		Atomic, AtLog, Violated, Evidence{Records: []RecordID{"x", "y"}, Offsets: []int64{0}, Short: "t1 torn: x visible, y not"}},
+	{"a torn transaction, and what is hidden was appended", edit(txnTrial(Txn{CommitAsked: 5, Outcome: TxnCommitted, OutcomeStep: 8, Decided: TxnCommitted, DecidedStep: 6}, MarkedCommitted, Unmarked), func(h *History) {
+		h.Appends = []Append{{TP: payments, Broker: 1, AsLeader: true, Epoch: 1, Offset: 3, Submission: "y#1", Record: "y", Step: 4}}
+	}), Atomic, AtLog, Violated, Evidence{Records: []RecordID{"x", "y"}, Offsets: []int64{0, 3}, Steps: []int{3, 4, 6}}},
+	{"a torn transaction, with a position", edit(txnTrial(Txn{CommitAsked: 5, Outcome: TxnCommitted, OutcomeStep: 8, Decided: TxnCommitted, DecidedStep: 6}, MarkedCommitted, MarkedCommitted), func(h *History) {
+		h.Txns[0].Offsets = []TxnOffset{{Group: "shop", TP: orders, Offset: 2, Written: 4, Step: 4}}
+	}), Atomic, AtLog, Violated, Evidence{Records: []RecordID{"x", "y"}, Offsets: []int64{0, 0, 2}}},
+}
+
+func TestEvidenceOnTheBound(t *testing.T) {
+	for _, c := range onTheBound {
+		v, _ := Judge(c.h, Options{Claims: []Claim{c.claim}}).Find(c.claim, c.level)
+		ev := v.Evidence
+		if v.Ruling != c.want ||
+			c.ev.Records != nil && !slices.Equal(ev.Records, c.ev.Records) || c.ev.Offsets != nil && !slices.Equal(ev.Offsets, c.ev.Offsets) ||
+			c.ev.Steps != nil && !slices.Equal(ev.Steps, c.ev.Steps) || c.ev.Short != "" && ev.Short != c.ev.Short || c.ev.Sentence != "" && ev.Sentence != c.ev.Sentence {
+			t.Errorf("%s: %s %s is %q: %+v\nwant %q: %+v", c.name, c.claim, c.level, v.Ruling, ev, c.want, c.ev)
+		}
+	}
+}
+
+// Invariants that are about no offset name none, and the others the one that their sentence names.
+func TestABreachNamesItsOffset(t *testing.T) {
+	without := []string{OneLeaderPerEpoch, LedAsGiven, EpochsGoForward, PartitionEpochForward, OneControllerPerEpoch, LeaderInISR, ISRWithinReplicas, MaximalISRCovers,
+		ELRApart, LegalTransition, ProducerEpochsForward, OneOwnerPerPartition}
+	var all []Breach
+	for _, c := range brokenViews {
+		inv, f := NewInvariants(), pair()
+		inv.Check(1, f)
+		c.change(f)
+		all = append(all, inv.Check(2, f)...)
+	}
+	for _, c := range brokenOnce {
+		all = append(all, c.do(NewInvariants())...)
+	}
+	for _, b := range all {
+		if slices.Contains(without, b.Invariant) {
+			if b.Offset != -1 {
+				t.Errorf("%s: offset %d", b.Sentence, b.Offset)
+			}
+		} else if !strings.Contains(b.Sentence, strconv.FormatInt(b.Offset, 10)) {
+			t.Errorf("%s: offset %d is not named", b.Sentence, b.Offset)
+		}
+	}
+}
+
+// inEpoch puts all of a pair into one epoch, whose first is 0.
+func (f *fakePartition) inEpoch(epoch int) *fakePartition {
+	f.Epoch, f.PartitionEpoch = epoch, epoch
+	for i := range f.replicas {
+		f.replicas[i].LeaderEpoch = epoch
+		for k := range f.logs[i+1] {
+			f.logs[i+1][k].Epoch = epoch
+		}
+	}
+	return f
+}
+
+// startsAt removes what is below an offset from both logs.
+func (f *fakePartition) startsAt(offset int64) *fakePartition {
+	for i := range f.replicas {
+		f.replicas[i].LogStart = offset
+		f.replicas[i].HW, f.replicas[i].LSO = max(f.replicas[i].HW, offset), max(f.replicas[i].LSO, offset)
+		f.logs[i+1] = slices.DeleteFunc(f.logs[i+1], func(b BatchView) bool { return b.First < offset })
+	}
+	return f
+}
+
+func TestInvariantsOnTheBound(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		begin  *fakePartition
+		change func(*fakePartition)
+		want   string // the invariant
+	}{
+		{"the first epoch is 0", pair().inEpoch(0), func(*fakePartition) {}, ""},
+		{"in epoch 0 the end that readers are told goes back", pair().inEpoch(0), func(f *fakePartition) { f.replicas[0].ReaderEnd = 1 }, ReaderEndForward},
+		{"in epoch 0 the stable end goes back", pair().inEpoch(0), func(f *fakePartition) { f.replicas[0].ReaderLSO = 1 }, LSOForward},
+		{"an empty log that starts beyond its high watermark", pair(), func(f *fakePartition) { f.replicas[1].LogStart = 2 }, StartBelowHW},
+		{"what is committed begins where the log starts", pair().startsAt(1), func(f *fakePartition) { f.holds(2, 1) }, CommittedOnISR},
+		{"the same leader in a new epoch", pair(), func(f *fakePartition) { f.Epoch, f.PartitionEpoch, f.replicas[0].LeaderEpoch = 2, 6, 2 }, ""},
+		{"the first of the ISR is a stranger", pair(), func(f *fakePartition) { f.ISR, f.replicas[0].MaximalISR = []int{3, 1, 2}, []int{1, 2, 3} }, ISRWithinReplicas},
+		{"the first of the eligible leader replicas is in the ISR", pair(), func(f *fakePartition) { f.ELR = []int{1, 3} }, ELRApart},
+	} {
+		inv := NewInvariants()
+		if b := inv.Check(1, c.begin); len(b) > 0 {
+			t.Errorf("%s: broken from the start: %v", c.name, b)
+		}
+		c.change(c.begin)
+		if b := inv.Check(2, c.begin); c.want == "" && len(b) > 0 || c.want != "" && (len(b) != 1 || b[0].Invariant != c.want) {
+			t.Errorf("%s: %+v, want %q", c.name, b, c.want)
+		}
+	}
+}
+
+// Of two that lead, one of them in an older epoch, the newer one is held to what readers were told.
+func TestTheNewestLeaderIsTheWitness(t *testing.T) {
+	inv, f := NewInvariants(), pair()
+	inv.Check(1, f)
+	f.elects(2)
+	f.replicas[0].Role = Leader
+	f.replicas[1].LSO, f.replicas[1].HW, f.replicas[1].ReaderEnd, f.replicas[1].ReaderLSO = 2, 2, 2, 2
+	if b := inv.Check(2, f); len(b) > 0 {
+		t.Fatal(b)
+	}
+	f.replicas[1].ReaderEnd = 1
+	if b := inv.Check(3, f); len(b) != 1 || b[0].Invariant != ReaderEndForward {
+		t.Errorf("%+v", b)
+	}
+}
