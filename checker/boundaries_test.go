@@ -91,10 +91,47 @@ var onTheBound = []struct {
 		Atomic, AtLog, Violated, Evidence{Records: []RecordID{"x", "y"}, Offsets: []int64{0}, Short: "t1 torn: x visible, y not"}},
 	{"a torn transaction, and what is hidden was appended", edit(txnTrial(Txn{CommitAsked: 5, Outcome: TxnCommitted, OutcomeStep: 8, Decided: TxnCommitted, DecidedStep: 6}, MarkedCommitted, Unmarked), func(h *History) {
 		h.Appends = []Append{{TP: payments, Broker: 1, AsLeader: true, Epoch: 1, Offset: 3, Submission: "y#1", Record: "y", Step: 4}}
-	}), Atomic, AtLog, Violated, Evidence{Records: []RecordID{"x", "y"}, Offsets: []int64{0, 3}, Steps: []int{3, 4, 6}}},
+	}), Atomic, AtLog, Violated, Evidence{Records: []RecordID{"x", "y"}, Offsets: []int64{0, 3}, Steps: []int{3, 4, 6}, Partition: "orders-0"}},
 	{"a torn transaction, with a position", edit(txnTrial(Txn{CommitAsked: 5, Outcome: TxnCommitted, OutcomeStep: 8, Decided: TxnCommitted, DecidedStep: 6}, MarkedCommitted, MarkedCommitted), func(h *History) {
 		h.Txns[0].Offsets = []TxnOffset{{Group: "shop", TP: orders, Offset: 2, Written: 4, Step: 4}}
 	}), Atomic, AtLog, Violated, Evidence{Records: []RecordID{"x", "y"}, Offsets: []int64{0, 0, 2}}},
+	{"grants are listed out of turn", edit(smooth(), func(h *History) {
+		h.Grants = []Grant{
+			{Office: OwnerOffice, Name: "shop", TP: orders, Epoch: 2, Holder: "d", Step: 10},
+			{Office: OwnerOffice, Name: "shop", TP: orders, Epoch: 1, Holder: "c", Step: 5},
+		}
+		h.OffsetCommits = []OffsetCommit{{Group: "shop", Consumer: "c", Generation: 1, TP: orders, Offset: 1, Step: 8}, {Group: "shop", Consumer: "d", Generation: 2, TP: orders, Offset: 2, Step: 12}}
+	}), Fenced, AtLog, Holds, Evidence{}},
+	{"grants of one epoch are listed out of turn", edit(smooth(), func(h *History) {
+		h.Grants = []Grant{
+			{Office: OwnerOffice, Name: "shop", TP: orders, Epoch: 1, Holder: "d", Step: 10},
+			{Office: OwnerOffice, Name: "shop", TP: orders, Epoch: 1, Holder: "c", Step: 5},
+		}
+		h.OffsetCommits = []OffsetCommit{{Group: "shop", Consumer: "c", Generation: 1, TP: orders, Offset: 1, Step: 8}, {Group: "shop", Consumer: "d", Generation: 1, TP: orders, Offset: 2, Step: 12}}
+	}), Fenced, AtLog, Holds, Evidence{}},
+	{"a zombie commits a position", edit(smooth(), func(h *History) {
+		h.Grants = []Grant{{Office: OwnerOffice, Name: "shop", TP: orders, Epoch: 1, Holder: "c", Step: 2}, {Office: OwnerOffice, Name: "shop", TP: orders, Epoch: 2, Holder: "d", Step: 10},
+			{Office: OwnerOffice, Name: "shop", TP: orders, Epoch: 3, Holder: "e", Step: 12}}
+		h.OffsetCommits = []OffsetCommit{{Group: "shop", Consumer: "c", Generation: 1, TP: orders, Offset: 1, Step: 20}}
+	}), Fenced, AtLog, Violated, Evidence{Records: []RecordID{}, Offsets: []int64{1}, Steps: []int{10, 20}, Partition: "orders-0"}},
+	{"a zombie processes in the step in which another hears of it", edit(smooth(), func(h *History) {
+		h.Grants = []Grant{{Office: OwnerOffice, Name: "shop", TP: orders, Epoch: 1, Holder: "c", Step: 2}, {Office: OwnerOffice, Name: "shop", TP: orders, Epoch: 2, Holder: "d", Step: 10},
+			{Office: OwnerOffice, Name: "shop", TP: orders, Epoch: 3, Holder: "e", Step: 21}}
+		h.Effects = slices.Clone(h.Effects)
+		h.Effects[0].Generation, h.Effects[0].Consumer = 1, "c"
+	}), Fenced, AtApplication, Violated, Evidence{Records: []RecordID{"m1"}, Steps: []int{10, 21}}},
+	{"reads are listed out of turn, and two say different things", edit(smooth(), func(h *History) {
+		h.Reads = []Read{read("m2", 0, 20), read("m1", 0, 10)}
+	}), MonotonicRead, AtApplication, Violated, Evidence{Sentence: "c read m1 at offset 0 of orders-0 in step 10, but c read m2 at offset 0 of orders-0 in step 20."}},
+	{"of several reads of one record the first is told of", edit(smooth(), func(h *History) {
+		h.Reads = []Read{read("m2", 0, 20), read("m2", 0, 10), read("m2", 0, 15)}
+		h.EndOffsets = nil
+	}), MonotonicRead, AtApplication, Violated, Evidence{Sentence: "c read m2 at offset 0 of orders-0 in step 10, but at the end that offset holds m1."}},
+	{"an answer that was over early, asked for after one that lasts, has another commit come before the next answer", edit(smooth(), func(h *History) {
+		h.OffsetCommits = []OffsetCommit{{Group: "shop", Consumer: "c", TP: orders, Offset: 5, Step: 1}, {Group: "shop", Consumer: "c", TP: orders, Offset: 5, Step: 7}}
+		h.OffsetFetches = []OffsetFetch{{Group: "shop", Consumer: "c", TP: orders, Offset: 5, Call: 2, Step: 20}, {Group: "shop", Consumer: "c", TP: orders, Offset: 7, Call: 3, Step: 4},
+			{Group: "shop", Consumer: "c", TP: orders, Offset: 6, Call: 6, Step: 8}}
+	}), MonotonicRead, AtApplication, Holds, Evidence{}},
 }
 
 func TestEvidenceOnTheBound(t *testing.T) {
@@ -103,9 +140,29 @@ func TestEvidenceOnTheBound(t *testing.T) {
 		ev := v.Evidence
 		if v.Ruling != c.want ||
 			c.ev.Records != nil && !slices.Equal(ev.Records, c.ev.Records) || c.ev.Offsets != nil && !slices.Equal(ev.Offsets, c.ev.Offsets) ||
-			c.ev.Steps != nil && !slices.Equal(ev.Steps, c.ev.Steps) || c.ev.Short != "" && ev.Short != c.ev.Short || c.ev.Sentence != "" && ev.Sentence != c.ev.Sentence {
+			c.ev.Steps != nil && !slices.Equal(ev.Steps, c.ev.Steps) || c.ev.Partition != "" && ev.Partition != c.ev.Partition ||
+			c.ev.Short != "" && ev.Short != c.ev.Short || c.ev.Sentence != "" && ev.Sentence != c.ev.Sentence {
 			t.Errorf("%s: %s %s is %q: %+v\nwant %q: %+v", c.name, c.claim, c.level, v.Ruling, ev, c.want, c.ev)
 		}
+	}
+}
+
+// Who is told that there is no committed position, where nobody ever committed one, has observed nothing.
+func TestNoPositionOfAGroupThatNeverCommitted(t *testing.T) {
+	h := edit(smooth(), func(h *History) {
+		h.Reads, h.EndOffsets = nil, nil
+		h.OffsetFetches = []OffsetFetch{{Group: "shop", Consumer: "c", TP: orders, Offset: -1, Step: 15}}
+	})
+	told := func() Verdict {
+		v, _ := Judge(h, Options{}).Find(MonotonicRead, AtApplication)
+		return v
+	}
+	if v := told(); !v.NotObserved {
+		t.Errorf("nobody committed: %+v", v)
+	}
+	h.OffsetCommits = []OffsetCommit{{Group: "shop", Consumer: "c", TP: orders, Offset: 1, Step: 10}}
+	if v := told(); v.NotObserved || v.Ruling != Violated {
+		t.Errorf("a commit is forgotten: %+v", v)
 	}
 }
 
