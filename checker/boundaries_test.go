@@ -132,6 +132,16 @@ var onTheBound = []struct {
 		h.OffsetFetches = []OffsetFetch{{Group: "shop", Consumer: "c", TP: orders, Offset: 5, Call: 2, Step: 20}, {Group: "shop", Consumer: "c", TP: orders, Offset: 7, Call: 3, Step: 4},
 			{Group: "shop", Consumer: "c", TP: orders, Offset: 6, Call: 6, Step: 8}}
 	}), MonotonicRead, AtApplication, Holds, Evidence{}},
+	{"of several sights the first one binds a miss", edit(smooth(), func(h *History) {
+		h.Submissions[0].Outcome.Step = 30
+		h.Reads, h.EndOffsets = []Read{read("m1", 0, 5), read("m1", 0, 20)}, nil
+		h.EmptyReads = []EmptyRead{{Application: "shop", Consumer: "d", Broker: 1, TP: orders, Offset: 0, Call: 10, Step: 12}}
+	}), Recent, AtApplication, Violated, Evidence{Steps: []int{5, 12}}},
+	{"a sight in the step of the send", edit(smooth(), func(h *History) {
+		h.Submissions[0].SendStep, h.Submissions[0].Outcome.Step = 5, 30
+		h.Reads, h.EndOffsets = []Read{read("m1", 0, 5)}, nil
+		h.EmptyReads = []EmptyRead{{Application: "shop", Consumer: "d", Broker: 1, TP: orders, Offset: 0, Call: 10, Step: 12}}
+	}), Recent, AtApplication, Violated, Evidence{Steps: []int{5, 12}}},
 }
 
 func TestEvidenceOnTheBound(t *testing.T) {
