@@ -48,8 +48,8 @@ func TestNothingHangs(t *testing.T) {
 
 // lateVerification is a release in which a leader asks the coordinator, another broker, whether a transaction is open, and
 // in which the answer can come when it no longer is.
-func lateVerification() Property {
-	p := stuckBeside("3.9")
+func lateVerification(kafka string) Property {
+	p := stuckBeside(kafka)
 	p.Name, p.Says = "late verification", "What is committed is read, though answers of brokers are stuck on their way."
 	p.Shape.Brokers, p.Allow = []int{2}, only("b")
 	return p

@@ -7,7 +7,6 @@ import (
 
 	"kafkatrial/checker"
 	"kafkatrial/scenarios"
-	"kafkatrial/sim"
 )
 
 func noAbortedRead(kafka ...string) Property {
@@ -39,17 +38,9 @@ func TestALateRecordJoinsTheNextTransaction(t *testing.T) {
 // request to abort is stuck on the same connection, behind the record, and ends the next transaction too. From 4.0 on
 // each transaction has an epoch of its own (KIP-890, part 2).
 func TestALateRecordJoinsThoughTheCoordinatorIsAsked(t *testing.T) {
-	apart := func(kafka string) Property {
-		p := stuck(kafka)
-		p.Shape.Brokers = []int{2}
-		p.Shape.Producer = []Setting{Set("acks", "all"), Set("linger.ms", "0"), Set("request.timeout.ms", "300"), Set("delivery.timeout.ms", "300"),
-			Set("retry.backoff.ms", "", "1000"), Set("transaction.timeout.ms", "10000")}
-		p.Shape.Faults.Late = []sim.Time{450 * sim.Millisecond} // it comes while the next transaction's first record is tried again
-		return lateRecords(p)
-	}
-	seekFrom(t, apart("3.9"), 1)
+	seekFrom(t, lateRecords(givenUp("3.9")), 1)
 	for seed := 1; seed <= 250; seed++ {
-		if trial := apart("4.0").Run(seed); len(trial.Findings) > 0 {
+		if trial := lateRecords(givenUp("4.0")).Run(seed); len(trial.Findings) > 0 {
 			t.Fatalf("Kafka 4.0, seed %d: %v", seed, trial.Findings)
 		}
 	}

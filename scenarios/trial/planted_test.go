@@ -69,7 +69,7 @@ func nets() []Property {
 	auto.Shape.Consumer = []Setting{Set("auto.offset.reset", "earliest"), Set("enable.auto.commit", "true"),
 		Set("auto.commit.interval.ms", "100"), Set("max.poll.records", "", "1")}
 	return []Property{storm, zk(storm), zk(storm, "2.6", "2.1"), power, app, before, zk(truncation("2.1"), "2.1"), once, auto,
-		transactionStorm("4.2"), coordinatorsDie("4.2"), coordinatorsDie("4.0"), lateVerification()}
+		transactionStorm("4.2"), coordinatorsDie("4.2"), coordinatorsDie("4.0"), lateVerification("3.9")}
 }
 
 // plantedSeeds is how many runs of each net a planted fault may get past.

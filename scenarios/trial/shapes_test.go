@@ -116,6 +116,17 @@ func stuck(kafka string) Property {
 	return Property{Shape: s, Weights: sim.Weights{Late: 100_000}, Allow: only("p")}
 }
 
+// givenUp is the same where a producer gives a batch up after one request, and where the coordinator may be on another broker than the
+// partition. What was stuck comes while the next transaction's first record is tried again.
+func givenUp(kafka string) Property {
+	p := stuck(kafka)
+	p.Shape.Brokers = []int{2}
+	p.Shape.Producer = []Setting{Set("acks", "all"), Set("linger.ms", "0"), Set("request.timeout.ms", "300"), Set("delivery.timeout.ms", "300"),
+		Set("retry.backoff.ms", "", "1000"), Set("transaction.timeout.ms", "10000")}
+	p.Shape.Faults.Late = []sim.Time{450 * sim.Millisecond}
+	return p
+}
+
 // only lets nothing befall but what nodes send whose names begin with the prefix.
 func only(prefix string) func(*scenarios.Run, sim.Option) bool {
 	return func(r *scenarios.Run, o sim.Option) bool {
