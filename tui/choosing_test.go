@@ -225,7 +225,6 @@ func TestSavedBranchOpens(t *testing.T) {
 	}
 	m := newModel(noColor)
 	m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
-	m.pick = nil
 	s := &screen{t, m}
 	run, err := session.Open(src, scenarios.Options{}, "")
 	if err != nil {

@@ -10,7 +10,6 @@ import (
 // The error says why the scenario can not be run, or that o.At is no place in it.
 func Frame(opened *scenarios.Opened, o Options, width, height int, keys ...string) (string, error) {
 	m := newModel(o)
-	m.pick = nil
 	m.c.Width, m.c.Height = width, height
 	s, err := session.Open(opened, o.Run, o.Lang)
 	if err != nil {

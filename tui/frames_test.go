@@ -57,7 +57,6 @@ func start(t *testing.T, o Options, width, height int) *screen {
 func stepping(t *testing.T, file string, o Options, width, height int) *screen {
 	t.Helper()
 	s := start(t, o, width, height)
-	s.m.pick = nil
 	run, err := session.Open(load(t, file), o.Run, o.Lang)
 	if err != nil {
 		t.Fatal(err)
@@ -184,7 +183,6 @@ func embedded(t *testing.T, name string, o Options, width, height int) *screen {
 		t.Fatal(err)
 	}
 	s := start(t, o, width, height)
-	s.m.pick = nil
 	run, err := session.Open(opened, o.Run, o.Lang)
 	if err != nil {
 		t.Fatal(err)
@@ -343,6 +341,7 @@ func trimRight(s string) string {
 
 func TestEveryEmbeddedScenarioOpens(t *testing.T) {
 	m := newModel(noColor)
+	m.pick = newPicker("")
 	if len(m.pick.all) != len(scenarios.Names()) {
 		t.Errorf("the list has %d scenarios, %d are embedded", len(m.pick.all), len(scenarios.Names()))
 	}

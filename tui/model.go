@@ -86,7 +86,6 @@ func newModel(o Options) *model {
 	}
 	m.c = &view.Context{Width: 80, Height: 24, Lang: o.Lang}
 	m.setLook(0)
-	m.pick = newPicker(o.Lang)
 	return m
 }
 

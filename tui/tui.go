@@ -19,12 +19,15 @@ import (
 )
 
 // Pick shows the list of scenarios and opens those that are chosen. It returns when the person quits.
-func Pick(o Options) error { return run(newModel(o), o) }
+func Pick(o Options) error {
+	m := newModel(o)
+	m.pick = newPicker(o.Lang)
+	return run(m, o)
+}
 
 // Step opens the stepper on a scenario. The error says why it can not be run, or that o.At is no place in it.
 func Step(opened *scenarios.Opened, o Options) error {
 	m := newModel(o)
-	m.pick = nil
 	s, err := session.Open(opened, o.Run, o.Lang)
 	if err != nil {
 		return err

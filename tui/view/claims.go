@@ -7,14 +7,70 @@ import (
 	"kafkatrial/tui/session"
 )
 
-// Claims says how the claims stand: in the course of the run the three famous ones, as far as one can know;
-// at its end every claim with its verdict.
-func (c *Context) Claims(s *session.Session, width, height int) []string {
-	if s.AtEnd() {
-		return c.verdicts(s, width, height)
+// claimsPane says how the claims stand: in the course of the run the three famous ones, as far as one can know, in its heading as long
+// as all hold; at its end every claim with its verdict.
+type claimsPane struct {
+	c *Context
+	v *Stepper
+}
+
+func (p *claimsPane) needs(width int) needs {
+	if p.v.S.AtEnd() {
+		n := 1 + len(p.c.verdicts(p.v.S, width, 1<<20))
+		return needs{min(n, 3), min(n, max(6, p.c.Height/4)), n}
 	}
-	var short, long, wrapped []string
-	for _, st := range s.Standing() {
+	if p.v.allHold() {
+		return needs{1, 1, 1}
+	}
+	n := 1 + len(p.wrapped(width))
+	return needs{2, n, n}
+}
+
+// allHold says that so far none of the claims is violated or at risk.
+func (v *Stepper) allHold() bool {
+	for _, st := range v.S.Standing() {
+		if st.State == checker.AtRisk || st.State == checker.ViolatedSoFar {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *claimsPane) draw(width, rows int) []string {
+	c, s := p.c, p.v.S
+	switch {
+	case s.AtEnd() && rows < min(3, 1+len(c.verdicts(s, width, 1<<20))):
+		return c.verdicts(s, width, rows)
+	case s.AtEnd():
+		return append([]string{c.Rule("verdict", width, false)}, c.verdicts(s, width, rows-1)...)
+	case p.v.allHold():
+		var names []string
+		for _, st := range s.Standing() {
+			names = append(names, string(st.Claim))
+		}
+		return []string{c.Rule(c.Theme.G.Holds+" hold so far: "+strings.Join(names, ", "), width, false)}
+	}
+	short, long, wrapped := p.lines(width)
+	switch {
+	case 1+len(wrapped) <= rows:
+		return append([]string{c.Rule("claims so far", width, false)}, wrapped...)
+	case rows > len(long):
+		return append([]string{c.Rule("claims so far", width, false)}, long...)
+	case rows == len(long):
+		return long
+	}
+	return c.pack(short, width, rows)
+}
+
+func (p *claimsPane) wrapped(width int) []string {
+	_, _, all := p.lines(width)
+	return all
+}
+
+// lines are the claims in three ways: with nothing but how they stand, a line each, and as many lines as each needs.
+func (p *claimsPane) lines(width int) (short, long, wrapped []string) {
+	c := p.c
+	for _, st := range p.v.S.Standing() {
 		head := string(st.Claim) + " " + c.standing(st)
 		short = append(short, head)
 		if len(st.Records) > 0 {
@@ -31,13 +87,7 @@ func (c *Context) Claims(s *session.Session, width, height int) []string {
 			wrapped = append(wrapped, " "+l)
 		}
 	}
-	switch {
-	case len(wrapped) <= height:
-		return wrapped
-	case height >= 3:
-		return long
-	}
-	return c.pack(short, width, height)
+	return short, long, wrapped
 }
 
 func recordNames(ids []checker.RecordID) []string {
@@ -63,7 +113,7 @@ func (c *Context) standing(st checker.Standing) string {
 // first; then, as far as there is room, what proves the violations.
 func (c *Context) verdicts(s *session.Session, width, height int) []string {
 	t := c.Theme
-	var famous, bad, open, holds, proof []string
+	var famous, bad, open, holds, proof, whole []string
 	for _, claim := range checker.Claims() {
 		ruling, judged := s.Result.Report.Overall(claim)
 		if !judged {
@@ -75,7 +125,11 @@ func (c *Context) verdicts(s *session.Session, width, height int) []string {
 		case checker.Violated:
 			text, into = t.Bad.Render(t.G.Violated+" violated"), &bad
 			if e := c.evidence(s, claim); e != "" {
-				proof = append(proof, " "+c.Cut(string(claim)+": "+c.own(e), width-1))
+				e = string(claim) + ": " + c.own(e)
+				proof = append(proof, " "+c.Cut(e, width-1))
+				for i, l := range Wrap(e, width-3) {
+					whole = append(whole, strings.Repeat(" ", 1+2*min(i, 1))+l)
+				}
 			}
 		case checker.Undecided:
 			text, into = t.Warn.Render(t.G.Undecided+" undecided"), &open
@@ -99,6 +153,9 @@ func (c *Context) verdicts(s *session.Session, width, height int) []string {
 		items = append(items, stated)
 	}
 	lines := c.pack(items, width, height)
+	if len(lines)+len(whole) <= height {
+		return append(lines, whole...)
+	}
 	return append(lines, proof[:min(len(proof), max(0, height-len(lines)))]...)
 }
 

@@ -10,9 +10,65 @@ import (
 	"kafkatrial/tui/session"
 )
 
+// clientPane is the applications.
+type clientPane struct {
+	c *Context
+	v *Stepper
+}
+
+func (p *clientPane) needs(width int) needs {
+	rows := func(how detail) int {
+		return 1 + rowsOf(p.c.clientBlocks(p.v.S.State(), p.v.Chosen, width, how))
+	}
+	short := rows(inShort)
+	most := short
+	if width >= particulars {
+		most = max(short, rows(inFull))
+	}
+	return needs{min(short, 1+len(p.v.S.State().Producers)+len(p.v.S.State().Consumers)), short, most}
+}
+
+// body is the pane without its heading.
+func (p *clientPane) body(width, rows int) []string {
+	return p.c.Clients(p.v.S.State(), p.v.Chosen, width, rows)
+}
+
+func (p *clientPane) draw(width, rows int) []string {
+	return append([]string{p.c.Rule("clients", width, false)}, p.body(width, rows-1)...)
+}
+
 // Clients draws the applications: a producer with what is under way and what became of the rest, a consumer
-// with the place in its loop and its positions.
+// with the place in its loop and its positions; with particulars where there is room for all of them.
 func (c *Context) Clients(now *session.State, chosen protocol.TopicPartition, width, height int) []string {
+	var blocks [][]string
+	for _, how := range []detail{inFull, inShort, tight} {
+		blocks = c.clientBlocks(now, chosen, width, how)
+		if (how != inFull || width >= particulars) && rowsOf(blocks) <= height {
+			break
+		}
+	}
+	return c.squeeze(blocks, width, height)
+}
+
+// detail is how much is said of an application.
+type detail uint8
+
+const (
+	tight   detail = iota // the loop leaves its line room for what else there is
+	inShort               // what matters
+	inFull                // and by what brokers know a producer, and how it counts
+)
+
+func rowsOf(blocks [][]string) int {
+	n := 0
+	for _, b := range blocks {
+		n += len(b)
+	}
+	return n
+}
+
+// clientBlocks draws each application, in as many lines as it needs.
+func (c *Context) clientBlocks(now *session.State, chosen protocol.TopicPartition, width int, how detail) [][]string {
 	name := 3
 	for i := range now.Nodes {
 		if n := &now.Nodes[i]; n.Role >= session.Producing {
@@ -22,23 +78,20 @@ func (c *Context) Clients(now *session.State, chosen protocol.TopicPartition, wi
 	name = min(name, max(4, width/5))
 	var blocks [][]string
 	for i := range now.Producers {
-		blocks = append(blocks, c.producer(&now.Producers[i], name, width))
+		blocks = append(blocks, c.producer(&now.Producers[i], name, width, how))
 	}
 	for i := range now.Consumers {
-		blocks = append(blocks, c.consumer(&now.Consumers[i], chosen, name, width))
+		blocks = append(blocks, c.consumer(&now.Consumers[i], chosen, name, width, how))
 	}
 	for i := range now.Databases {
 		blocks = append(blocks, c.database(&now.Databases[i], name, width))
 	}
-	return c.squeeze(blocks, width, height)
+	return blocks
 }
 
 // squeeze drops second lines of the last blocks, then whole blocks, until the rest fits.
 func (c *Context) squeeze(blocks [][]string, width, height int) []string {
-	total := 0
-	for _, b := range blocks {
-		total += len(b)
-	}
+	total := rowsOf(blocks)
 	for i := len(blocks) - 1; i >= 0 && total > height; i-- {
 		for len(blocks[i]) > 1 && total > height {
 			blocks[i] = blocks[i][:len(blocks[i])-1]
@@ -67,7 +120,7 @@ func (c *Context) clientName(n *session.Node, name int) string {
 	return c.Fit(n.Name, name) + mark + " "
 }
 
-func (c *Context) producer(p *session.Producer, name, width int) []string {
+func (c *Context) producer(p *session.Producer, name, width int, how detail) []string {
 	parts := []string{}
 	switch {
 	case p.Never:
@@ -75,10 +128,10 @@ func (c *Context) producer(p *session.Producer, name, width int) []string {
 	case p.State != sim.Up:
 		parts = append(parts, stateWord(p.State, ""))
 		if p.State == sim.Paused && p.Transaction != "" { // it keeps what it believes
-			parts = append(parts, c.identity(&p.Identity, "", width-name-2)...)
+			parts = append(parts, c.identity(&p.Identity, "", width-name-2, how)...)
 		}
 	default:
-		parts = append(parts, c.identity(&p.Identity, p.Doing, width-name-2)...)
+		parts = append(parts, c.identity(&p.Identity, p.Doing, width-name-2, how)...)
 	}
 	if len(p.Buffered) > 0 {
 		parts = append(parts, "buffered "+tail(p.Buffered))
@@ -103,16 +156,10 @@ func tail(names []string) string {
 	return strings.Join(names, " ")
 }
 
-func (c *Context) consumer(k *session.Consumer, chosen protocol.TopicPartition, name, width int) []string {
-	parts := []string{c.loop(k, width-name-2)}
-	switch {
-	case k.Never:
-		parts = []string{"not started"}
-	case k.State != sim.Up:
-		parts = []string{stateWord(k.State, "")}
-	}
+func (c *Context) consumer(k *session.Consumer, chosen protocol.TopicPartition, name, width int, how detail) []string {
+	var parts []string
 	if k.Writes != nil && k.Writes.Transaction != "" {
-		parts = append(parts, c.identity(k.Writes, "", width-name-2)...)
+		parts = c.identity(k.Writes, "", width-name-2, how)
 	}
 	positions := slices.Clone(k.Positions)
 	slices.SortStableFunc(positions, func(a, b session.Position) int {
@@ -148,7 +195,20 @@ func (c *Context) consumer(k *session.Consumer, chosen protocol.TopicPartition, 
 	if len(k.Processed) > 0 {
 		parts = append(parts, c.Theme.Good.Render("processed "+tail(k.Processed)))
 	}
-	return c.flow(c.clientName(&k.Node, name), parts, width)
+	room := width - name - 2
+	if how == tight {
+		room -= 2 + textWidth(strings.Join(parts, "  "))
+	}
+	first := ""
+	switch {
+	case k.Never:
+		first = "not started"
+	case k.State != sim.Up:
+		first = stateWord(k.State, "")
+	default:
+		first = c.loop(k, room)
+	}
+	return c.flow(c.clientName(&k.Node, name), append([]string{first}, parts...), width)
 }
 
 // loop draws an application's loop with the verb that it has come to; where there is no room for all of it, what is around

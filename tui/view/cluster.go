@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
 	"kafkatrial/sim"
@@ -200,13 +198,6 @@ func (c *Context) replica(p *session.Partition, r, was *session.Replica, width i
 	if was != nil && was.End != r.End {
 		leo = t.Strong.Render(leo)
 	}
-	stats := fill(hw, 5) + " " + fill(leo, 6)
-	if r.Believes && r.LSO >= 0 && r.LSO < r.HW { // readers of committed records are held up
-		lso := t.Warn.Render("LSO " + offset(r.LSO))
-		if stats = lso + " " + stats; width < narrow && r.End == r.HW {
-			stats = lso + " " + hw
-		}
-	}
 	note := stateWord(r.State, r.Note)
 	switch {
 	case cut > 0:
@@ -221,13 +212,25 @@ func (c *Context) replica(p *session.Partition, r, was *session.Replica, width i
 		note = t.Faint.Render("no orders yet")
 	}
 	name := fill(protocol.BrokerName(r.Broker), 3) + mark + " "
-	room := width - ansi.StringWidth(name) - ansi.StringWidth(stats) - 2
-	noteWidth := min(ansi.StringWidth(note), max(8, room-12))
-	if note != "" {
-		room -= noteWidth + 1
+	stats := fill(hw, 5) + " " + fill(leo, 6)
+	fits := func() (room, noteWidth int) {
+		room = width - textWidth(name) - textWidth(stats) - 2
+		noteWidth = min(textWidth(note), max(8, room-12))
+		if note != "" {
+			room -= noteWidth + 1
+		}
+		return max(room, 5), noteWidth
 	}
-	cells := c.cells(r, cut, max(room, 5))
-	line := name + fill(cells, max(room, 5)) + "  " + stats
+	if r.Believes && r.LSO >= 0 && r.LSO < r.HW { // readers of committed records are held up
+		lso := t.Warn.Render("LSO " + offset(r.LSO))
+		stats = lso + " " + stats
+		room, _ := fits()
+		if _, full := c.logCells(r, cut, room, true); full && r.End == r.HW { // a figure that another says gives way to records
+			stats = lso + " " + hw
+		}
+	}
+	room, noteWidth := fits()
+	line := name + fill(c.cells(r, cut, room), room) + "  " + stats
 	if note != "" {
 		line += " " + c.Cut(note, noteWidth)
 	}
@@ -274,7 +277,7 @@ func (c *Context) cells(r *session.Replica, cut int64, width int) string {
 	}
 	var b strings.Builder
 	if full {
-		for len(out) > 0 && used+ansi.StringWidth(t.G.Ellipsis) > width {
+		for len(out) > 0 && used+textWidth(t.G.Ellipsis) > width {
 			used -= out[len(out)-1].wide
 			out = out[:len(out)-1]
 		}
@@ -307,7 +310,7 @@ func (c *Context) logCells(r *session.Replica, cut int64, width int, words bool)
 	t := c.Theme
 	used := 0
 	push := func(text string, how cellStyle) {
-		w := ansi.StringWidth(text)
+		w := textWidth(text)
 		if full = full || used+w > width; !full {
 			used += w
 			out = append(out, cell{text, how, w})
@@ -365,4 +368,34 @@ func (c *Context) recordCell(b *record.Batch, i int, fate session.Fate, words bo
 		return "/" + id + "/", undoneCell
 	}
 	return "[" + id + "]", plainCell
+}
+
+// clusterPane is the partition looked at, with the log of each replica, and the other partitions.
+type clusterPane struct {
+	c *Context
+	v *Stepper
+}
+
+func (p *clusterPane) focused() bool { return p.v.Focus == ClusterPane }
+
+func (p *clusterPane) needs(int) needs {
+	st := p.v.S.State()
+	replicas := 1
+	if x := st.Partition(p.v.Chosen); x != nil {
+		replicas = len(x.Replicas)
+	}
+	others := len(st.Transactions) + max(0, len(st.Partitions)-1)
+	most := max(3, (p.c.Height-7)/3)
+	n := 1 + min(replicas+min(others, max(1, (p.c.Height-7)/6)), most)
+	return needs{1 + min(replicas, 3), n, n}
+}
+
+// body is the pane without its heading, and what the heading says.
+func (p *clusterPane) body(width, rows int) (string, []string) {
+	return p.c.Cluster(p.v.S.State(), p.v.S.Before(), p.v.Chosen, width, rows)
+}
+
+func (p *clusterPane) draw(width, rows int) []string {
+	title, lines := p.body(width, rows-1)
+	return append([]string{p.c.Rule(title, width, p.focused())}, lines...)
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/x/ansi"
+
+	"kafkatrial/checker/columns"
 )
 
 // Smallest terminal in which the screens are drawn; below it words say so.
@@ -25,6 +27,9 @@ type Context struct {
 
 // Fit makes a text exactly width places wide: cut with an ellipsis, or filled with spaces.
 func (c *Context) Fit(s string, width int) string {
+	if n := textWidth(s); n <= width {
+		return s + strings.Repeat(" ", width-n)
+	}
 	return fill(c.Cut(s, width), width)
 }
 
@@ -33,15 +38,13 @@ func (c *Context) Cut(s string, width int) string {
 	if width <= 0 {
 		return ""
 	}
-	if ansi.StringWidth(s) <= width {
+	if textWidth(s) <= width {
 		return s
 	}
 	return ansi.Truncate(s, width, c.Theme.G.Ellipsis)
 }
 
-func fill(s string, width int) string {
-	return s + strings.Repeat(" ", max(0, width-ansi.StringWidth(s)))
-}
+func fill(s string, width int) string { return columns.PadRight(s, width) }
 
 // Wrap breaks a text into lines of at most width places, between words.
 func Wrap(s string, width int) []string {
@@ -68,7 +71,7 @@ func (c *Context) Rule(title string, width int, focused bool) string {
 		return t.Faint.Render(strings.Repeat(t.G.Line, width))
 	}
 	title = c.Cut(title, width-4)
-	rest := max(0, width-ansi.StringWidth(title)-3)
+	rest := max(0, width-textWidth(title)-3)
 	return style.Render(lead+title) + t.Faint.Render(" "+strings.Repeat(t.G.Line, rest))
 }
 
@@ -96,9 +99,9 @@ func beside(left, right []string, gap string) []string {
 
 // Screen joins lines to a frame of exactly the terminal's size.
 func (c *Context) Screen(lines []string) string {
-	out := c.block(lines, c.Width, c.Height)
-	for i := range out {
-		out[i] = strings.TrimRight(out[i], " ")
+	out := make([]string, c.Height)
+	for i := range min(len(lines), c.Height) {
+		out[i] = strings.TrimRight(c.Cut(lines[i], c.Width), " ")
 	}
 	return strings.Join(out, "\n")
 }
@@ -127,7 +130,7 @@ func style(s lipgloss.Style, text string) string {
 	return s.Render(text)
 }
 
-func textWidth(s string) int { return ansi.StringWidth(s) }
+func textWidth(s string) int { return columns.Width(s) }
 
 // own writes a sentence of the program's own in the characters of the theme. Texts of a scenario keep theirs.
 func (c *Context) own(s string) string {

@@ -8,15 +8,12 @@ import (
 	"kafkatrial/tui/session"
 )
 
-// narrow is the width of a pane below which figures that say the same are left out.
-const narrow = 40
-
-// roomy says that the screen is laid out in two columns, with room for particulars.
-func (c *Context) roomy() bool { return c.Width >= 110 && c.Height >= 30 }
+// particulars is the width of a pane from which on it tells by what brokers know a producer, and how it counts.
+const particulars = 44
 
 // identity says what a producer is about: where its transaction stands, and what an error leaves it to do. With
 // room it also says by what brokers know it, and how it counts.
-func (c *Context) identity(p *session.Identity, doing string, width int) []string {
+func (c *Context) identity(p *session.Identity, doing string, width int, how detail) []string {
 	if p.Transaction != "" && (doing == "idle" || doing == "failed") {
 		doing = "" // the state of the transaction says more
 	}
@@ -26,7 +23,7 @@ func (c *Context) identity(p *session.Identity, doing string, width int) []strin
 	}
 	who := ""
 	switch {
-	case c.roomy() && p.Given:
+	case how == inFull && p.Given:
 		who = fmt.Sprintf("id %d epoch %d", p.ProducerID, p.ProducerEpoch)
 	case p.Transaction != "" && p.Given:
 		who = fmt.Sprintf("e%d", p.ProducerEpoch)
@@ -46,12 +43,12 @@ func (c *Context) identity(p *session.Identity, doing string, width int) []strin
 	}
 	if p.Next != "" {
 		next := c.Theme.G.Arrow + " " + p.Next
-		if c.roomy() {
+		if how == inFull {
 			next += " (" + p.Error + ")"
 		}
 		parts = append(parts, c.Theme.Warn.Render(c.Cut(next, width)))
 	}
-	if c.roomy() {
+	if how == inFull {
 		for i := range p.Sequences {
 			s := &p.Sequences[i]
 			text := fmt.Sprintf("%s next seq %d", s.TP, s.Next)

@@ -34,27 +34,15 @@ func rank(f session.Flight) int {
 	return 2
 }
 
-// Flights lists the messages on their way.
+// Flights lists the messages on their way, as many as have room.
 func (c *Context) Flights(flights []session.Flight, width, height int) []string {
 	t := c.Theme
 	var lines []string
-	for i, f := range flights {
-		if i == height-1 && len(flights) > height {
-			lines = append(lines, t.Faint.Render(fmt.Sprintf("%s %d more", t.G.Ellipsis, len(flights)-i)))
-			break
-		}
-		how := ""
-		switch {
-		case f.Lost:
-			how = t.Bad.Render("will be lost")
-		case f.Held:
-			how = t.Warn.Render("held back")
-		case f.Cut:
-			how = t.Warn.Render("the link is cut")
-		case f.At >= 0 && f.At < 1<<62:
-			how = t.Faint.Render("arrives at " + story.Clock(f.At))
-		default:
-			how = t.Faint.Render("waits behind another")
+	for _, f := range flights[:min(len(flights), height)] {
+		text, tone := c.fate(&f)
+		how := glyphStyle(t, tone).Render(text)
+		if tone == neutral {
+			how = t.Faint.Render(text)
 		}
 		kind := f.Kind
 		if f.Detail != "" {
@@ -65,4 +53,57 @@ func (c *Context) Flights(flights []session.Flight, width, height int) []string 
 		lines = append(lines, left+c.Fit(kind, max(room, 8))+"  "+how)
 	}
 	return lines
+}
+
+// flightPane is what is on its way. Where there is little room its heading says it in short.
+type flightPane struct {
+	c   *Context
+	all []session.Flight
+}
+
+func newFlightPane(c *Context, v *Stepper) *flightPane {
+	return &flightPane{c, flying(v.S.State(), v.S.Unfolded())}
+}
+
+func (p *flightPane) needs(int) needs {
+	n := len(p.all)
+	if n == 0 {
+		return needs{}
+	}
+	return needs{1, 1 + min(n, 2), 1 + min(n, max(2, (p.c.Height-7)/5))}
+}
+
+func (p *flightPane) draw(width, rows int) []string {
+	if rows > 1 {
+		title := "in flight"
+		if n := len(p.all) - (rows - 1); n > 0 {
+			title += fmt.Sprintf(", %d more", n)
+		}
+		return append([]string{p.c.Rule(title, width, false)}, p.c.Flights(p.all, width, rows-1)...)
+	}
+	f := &p.all[0]
+	title := "in flight: " + f.From + p.c.Theme.G.Arrow + f.To + " " + f.Kind
+	if how, _ := p.c.fate(f); how != "" {
+		title += ", " + how
+	}
+	if n := len(p.all) - 1; n > 0 {
+		more := fmt.Sprintf(", %d more", n)
+		title = p.c.Cut(title, width-4-textWidth(more)) + more
+	}
+	return []string{p.c.Rule(title, width, false)}
+}
+
+// fate says what will become of a message, as far as it is decided.
+func (c *Context) fate(f *session.Flight) (string, tone) {
+	switch {
+	case f.Lost:
+		return "will be lost", bad
+	case f.Held:
+		return "held back", warn
+	case f.Cut:
+		return "the link is cut", warn
+	case f.At >= 0 && f.At < 1<<62:
+		return "arrives at " + story.Clock(f.At), neutral
+	}
+	return "waits behind another", neutral
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"kafkatrial/scenarios"
 	"kafkatrial/tui/session"
 	"kafkatrial/tui/story"
@@ -39,11 +37,11 @@ func (c *Context) Header(s *session.Session, variant, branch string, playing boo
 	}
 	sep := "  "
 	right := strings.Join(parts, sep)
-	for len(parts) > 2 && ansi.StringWidth(left)+ansi.StringWidth(right)+2 > c.Width {
+	for len(parts) > 2 && textWidth(left)+textWidth(right)+2 > c.Width {
 		parts = parts[:len(parts)-1]
 		right = strings.Join(parts, sep)
 	}
-	room := c.Width - ansi.StringWidth(right) - 1
+	room := c.Width - textWidth(right) - 1
 	return c.Theme.Strong.Render(c.Fit(left, room)) + " " + right
 }
 

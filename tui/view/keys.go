@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/bubbles/key"
-	"github.com/charmbracelet/x/ansi"
 )
 
 // KeyMap is the one place that names keys: what a key does, the help and the footer all come from it.
@@ -91,7 +90,7 @@ func (c *Context) footer(hints []string) string {
 	last := hint(c.Keys.Help, "help")
 	line := ""
 	for _, h := range hints {
-		if ansi.StringWidth(line)+ansi.StringWidth(h)+2+ansi.StringWidth(last) > c.Width {
+		if textWidth(line)+textWidth(h)+2+textWidth(last) > c.Width {
 			break
 		}
 		line += h + "  "

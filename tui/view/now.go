@@ -82,7 +82,7 @@ func (c *Context) Now(s *session.Session, row *session.Row, trouble string, verd
 		add(t.G.Violated, trouble, t.Bad)
 	}
 	if ok && !s.AtEnd() && !s.SaidHere() {
-		add(t.G.Narrator, said, t.Faint)
+		add(t.G.Narrator, said, t.Plain)
 	}
 	if s.At() == s.Begin() {
 		add(t.G.Narrator, fmt.Sprintf("The cluster has come up (steps 1 to %d). The script begins with the next step.", s.Here().Steps), t.Plain)
@@ -180,4 +180,61 @@ func (c *Context) Ask(a *Asking, width int) (string, []string) {
 		lines = append(lines, line)
 	}
 	return "what do you think?", lines
+}
+
+// nowPane is what has just happened and what the narrator says, or what was asked for in its place.
+type nowPane struct {
+	c *Context
+	v *Stepper
+}
+
+func (p *nowPane) needs(width int) needs {
+	_, lines := p.body(width, 1<<20)
+	n := 1 + max(1, len(lines))
+	return needs{min(n, 3), n, n}
+}
+
+// body is all that the pane could show, and what its heading says. Of a chain of causes it is the part around the chosen one.
+func (p *nowPane) body(width, rows int) (title string, lines []string) {
+	switch v := p.v; v.Lower {
+	case ShowWhy:
+		return p.c.Why(v.Chain, v.ChainAt, width, rows)
+	case ShowNotes:
+		title, lines = p.c.Notes(v.S, width)
+	case ShowAsk:
+		title, lines = p.c.Ask(v.Ask, width)
+	default:
+		title, lines = p.c.Now(v.S, v.Row(), v.Trouble, v.Verdicts, width)
+	}
+	if p.v.Score != "" {
+		title += "   " + p.v.Score
+	}
+	return title, lines
+}
+
+func (p *nowPane) draw(width, rows int) []string {
+	title, lines := p.body(width, rows-1)
+	if left := len(lines) - (rows - 1); left > 0 {
+		first := max(0, min(p.v.Scroll, left))
+		lines = lines[first : first+rows-1]
+		if left -= first; left > 0 {
+			more := fmt.Sprintf("   (%s: tab, %s)", moreLines(left), p.c.Theme.G.Down)
+			title = p.c.Cut(title, width-4-textWidth(more)) + more
+		}
+	}
+	return append([]string{p.c.Rule(title, width, p.v.Focus == NowPane || p.v.Lower != ShowNow)}, lines...)
+}
+
+func moreLines(n int) string {
+	if n == 1 {
+		return "1 more line"
+	}
+	return num(n) + " more lines"
+}
+
+// NowEnd is how many lines the pane of what has just happened can be scrolled down.
+func (c *Context) NowEnd(v *Stepper) int {
+	width, rows := c.placed(v, func(p *panes) pane { return p.now })
+	_, lines := (&nowPane{c, v}).body(width, max(0, rows-1))
+	return max(0, len(lines)-(rows-1))
 }

@@ -29,6 +29,9 @@ type Picker struct {
 	Verdicts bool
 }
 
+// detailRoom is the width that the particulars of a scenario need to stand beside the list.
+const detailRoom = 44
+
 // Picker draws the list, grouped by topic, with the chosen scenario's particulars.
 func (c *Context) Picker(p *Picker) string {
 	t := c.Theme
@@ -36,17 +39,22 @@ func (c *Context) Picker(p *Picker) string {
 	if p.Filter != "" || p.Typing {
 		title = fmt.Sprintf("scenarios (%d of %d with %q)", len(p.Items), p.Of, p.Filter)
 	}
-	detail := c.itemDetail(p)
-	wide := c.Width >= 110
-	listWidth, listHeight := c.Width, c.Height-2-len(detail)-1
-	if wide {
-		listWidth, listHeight = c.Width/2, c.Height-2
-	}
-	nameWidth := 0
+	nameWidth, titleWidth := 0, 0
 	for _, it := range p.Items {
-		nameWidth = max(nameWidth, textWidth(it.Name))
+		nameWidth, titleWidth = max(nameWidth, textWidth(it.Name)), max(titleWidth, textWidth(it.Title))
 	}
-	nameWidth = min(nameWidth, listWidth/2)
+	listWidth, detailWidth := c.Width, c.Width-1
+	wide := 2+nameWidth+2+titleWidth+2+detailRoom <= c.Width // the particulars stand beside titles that are whole, else below them
+	if wide {
+		listWidth = 2 + nameWidth + 2 + titleWidth + 2
+		detailWidth = c.Width - listWidth - 1
+	}
+	nameWidth = min(nameWidth, listWidth*9/20)
+	detail := c.itemDetail(p, detailWidth)
+	listHeight := c.Height - 2
+	if !wide {
+		listHeight -= len(detail) + 1
+	}
 	var lines []string
 	at := 0
 	topic := "\x00"
@@ -95,15 +103,11 @@ func (c *Context) Picker(p *Picker) string {
 }
 
 // itemDetail tells what the chosen scenario puts on trial.
-func (c *Context) itemDetail(p *Picker) []string {
+func (c *Context) itemDetail(p *Picker, width int) []string {
 	if len(p.Items) == 0 {
 		return []string{""}
 	}
 	it := p.Items[p.At]
-	width := c.Width - 1
-	if c.Width >= 110 {
-		width = c.Width - c.Width/2 - 1
-	}
 	var lines []string
 	for _, l := range Wrap(it.Title, width) {
 		lines = append(lines, c.Theme.Strong.Render(l))

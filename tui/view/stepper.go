@@ -1,23 +1,11 @@
 package view
 
 import (
-	"fmt"
 	"strings"
 
 	"kafkatrial/model/protocol"
 	"kafkatrial/tui/session"
 	"kafkatrial/tui/story"
-)
-
-// Pane is a part of the stepper's screen.
-type Pane uint8
-
-// The panes, in the order in which Tab goes through them.
-const (
-	TimePane Pane = iota
-	ClusterPane
-	NowPane
-	NumPanes
 )
 
 // Lower is what the lower pane shows.
@@ -70,185 +58,10 @@ func (v *Stepper) Row() *session.Row {
 	return &v.S.Rows()[max(0, n-1-v.Selected)]
 }
 
-// layout is how the rows of a screen are shared out.
-type layout struct {
-	left                                int // width of the cluster pane
-	cluster, flights, time, now, claims int // body rows
-	wide                                bool
-	bare                                bool // no heading over the claims
-}
-
 // Stepper draws the stepper's screen, exactly as large as the terminal.
 func (c *Context) Stepper(v *Stepper) string {
-	s := v.S
-	flights := flying(s.State(), s.Unfolded())
-	l := c.plan(v, len(flights))
-	lines := []string{c.Header(s, v.Variant, v.Branch, v.Playing)}
-	if l.wide {
-		right := c.Width - l.left - 2
-		a := c.clusterPart(v, l, l.left)
-		a = append(a, c.Rule("clients", l.left, false))
-		a = append(a, c.block(c.Clients(s.State(), v.Chosen, l.left, l.clients(v, c.Height)), l.left, l.clients(v, c.Height))...)
-		a = append(a, c.flightPart(flights, l, l.left)...)
-		a = append(a, c.claimsPart(v, l, l.left)...)
-		b := append(c.timePart(v, l, right), c.nowPart(v, l, right)...)
-		height := c.Height - 2
-		lines = append(lines, beside(c.block(a, l.left, height), c.block(b, right, height), "  ")...)
-	} else {
-		lines = append(lines, c.clusterBeside(v, l)...)
-		lines = append(lines, c.flightPart(flights, l, c.Width)...)
-		lines = append(lines, c.timePart(v, l, c.Width)...)
-		lines = append(lines, c.nowPart(v, l, c.Width)...)
-		lines = append(lines, c.claimsPart(v, l, c.Width)...)
-	}
-	lines = append(c.block(lines, c.Width, c.Height-1), c.StepperFooter(v))
-	return c.Screen(lines)
-}
-
-// plan shares the rows out: what matters most gets what it needs, the time line the rest.
-func (c *Context) plan(v *Stepper, flights int) layout {
-	st := v.S.State()
-	replicas := 1
-	if p := st.Partition(v.Chosen); p != nil {
-		replicas = len(p.Replicas)
-	}
-	others := max(0, len(st.Partitions)-1) + len(st.Transactions)
-	wide := c.Width >= 110 && c.Height >= 30
-	l := layout{wide: wide, left: c.Width}
-	if wide {
-		l.left = c.Width * 2 / 5
-		height := c.Height - 2
-		l.claims = 5
-		if v.S.AtEnd() {
-			l.claims = max(6, height/5)
-		}
-		l.flights = min(flights, max(3, height/6))
-		l.cluster = min(replicas+others, max(4, height/3))
-		l.now = max(6, height/3)
-		l.time = height - 2 - l.now
-		return l
-	}
-	if c.Width >= 64 {
-		l.left = c.Width * 4 / 7
-	} else {
-		l.left = c.Width * 9 / 16
-	}
-	bodies := c.Height - 7 // header, five rules, footer
-	l.claims = 3
-	if l.bare = c.Height < 22; l.bare {
-		bodies++
-		l.claims = 2
-	}
-	if v.S.AtEnd() {
-		l.claims = max(l.claims, min(bodies/3, 8))
-	}
-	l.now = max(2, bodies/4)
-	if v.Lower != ShowNow || v.S.AtEnd() {
-		l.now = max(l.now, min(bodies/3, 8))
-	}
-	l.cluster = max(2, min(max(replicas+min(others, bodies/6), c.clientRows(v)), bodies/3))
-	l.flights = min(flights, max(1, bodies/5))
-	l.time = bodies - l.claims - l.now - l.cluster - l.flights
-	return l
-}
-
-func (c *Context) clientRows(v *Stepper) int {
-	rows := 2 * len(v.S.State().Consumers)
-	for i := range v.S.State().Producers {
-		if rows++; v.S.State().Producers[i].Transaction != "" {
-			rows++
-		}
-	}
-	for i := range v.S.State().Consumers {
-		if w := v.S.State().Consumers[i].Writes; w != nil && w.Transaction != "" {
-			rows++
-		}
-	}
-	return min(6, rows)
-}
-
-// clients gives the rows that are left for clients in the wide layout.
-func (l layout) clients(v *Stepper, height int) int {
-	return max(1, height-2-(1+l.cluster)-1-(1+l.flights)-(1+l.claims))
-}
-
-func (c *Context) clusterPart(v *Stepper, l layout, width int) []string {
-	title, lines := c.Cluster(v.S.State(), v.S.Before(), v.Chosen, width, l.cluster)
-	return append([]string{c.Rule(title, width, v.Focus == ClusterPane)}, c.block(lines, width, l.cluster)...)
-}
-
-// clusterBeside puts the clients to the right of the cluster.
-func (c *Context) clusterBeside(v *Stepper, l layout) []string {
-	right := c.Width - l.left - 1
-	title, lines := c.Cluster(v.S.State(), v.S.Before(), v.Chosen, l.left, l.cluster)
-	clients := c.Clients(v.S.State(), v.Chosen, right, l.cluster)
-	return append([]string{c.Rule(title, c.Width, v.Focus == ClusterPane)},
-		beside(c.block(lines, l.left, l.cluster), c.block(clients, right, l.cluster), " ")...)
-}
-
-func (c *Context) flightPart(flights []session.Flight, l layout, width int) []string {
-	title := "in flight"
-	if len(flights) == 0 {
-		title = "in flight: nothing but routine"
-	}
-	return append([]string{c.Rule(title, width, false)}, c.block(c.Flights(flights, width, l.flights), width, l.flights)...)
-}
-
-func (c *Context) timePart(v *Stepper, l layout, width int) []string {
-	rows := v.S.Rows()
-	n := v.S.RowsUpTo(v.S.At())
-	head, lines := c.Timeline(v.S, rows[:n], max(0, n-1-max(0, v.Selected)), width-1, l.time)
-	for i := range lines {
-		lines[i] = " " + lines[i]
-	}
-	return append([]string{c.Rule(head, width, v.Focus == TimePane)}, c.block(lines, width, l.time)...)
-}
-
-func (c *Context) nowPart(v *Stepper, l layout, width int) []string {
-	var title string
-	var lines []string
-	scrolled := true
-	switch v.Lower {
-	case ShowWhy:
-		title, lines = c.Why(v.Chain, v.ChainAt, width, l.now)
-		scrolled = false
-	case ShowNotes:
-		title, lines = c.Notes(v.S, width)
-	case ShowAsk:
-		title, lines = c.Ask(v.Ask, width)
-	default:
-		title, lines = c.Now(v.S, v.Row(), v.Trouble, v.Verdicts, width)
-	}
-	if v.Score != "" && v.Lower != ShowWhy {
-		title += "   " + v.Score
-	}
-	if scrolled && len(lines) > l.now {
-		first := max(0, min(v.Scroll, len(lines)-l.now))
-		left := len(lines) - l.now - first
-		lines = lines[first : first+l.now]
-		if left > 0 {
-			title += fmt.Sprintf("   (%s: tab, %s)", moreLines(left), c.Theme.G.Down)
-		}
-	}
-	return append([]string{c.Rule(title, width, v.Focus == NowPane || v.Lower != ShowNow)}, c.block(lines, width, l.now)...)
-}
-
-func moreLines(n int) string {
-	if n == 1 {
-		return "1 more line"
-	}
-	return num(n) + " more lines"
-}
-
-func (c *Context) claimsPart(v *Stepper, l layout, width int) []string {
-	if l.bare {
-		return c.block(c.Claims(v.S, width, l.claims), width, l.claims)
-	}
-	title := "claims so far"
-	if v.S.AtEnd() {
-		title = "verdict"
-	}
-	return append([]string{c.Rule(title, width, false)}, c.block(c.Claims(v.S, width, l.claims), width, l.claims)...)
+	lines := append([]string{c.Header(v.S, v.Variant, v.Branch, v.Playing)}, c.arrange(v)...)
+	return c.Screen(append(c.block(lines, c.Width, c.Height-1), c.StepperFooter(v)))
 }
 
 // StepperFooter shows what is being typed, what there is to say, or the keys that matter now.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"kafkatrial/checker/columns"
 	"kafkatrial/model/event"
 	"kafkatrial/sim"
 	"kafkatrial/tui/session"
@@ -49,6 +50,37 @@ func (c *Context) Timeline(s *session.Session, rows []session.Row, selected int,
 	return head, lines
 }
 
+// timePane is the time line.
+type timePane struct {
+	c *Context
+	v *Stepper
+}
+
+func (p *timePane) needs(int) needs {
+	n := max(1, p.v.S.RowsUpTo(p.v.S.At()))
+	return needs{1 + min(n, timeRows), 1 + min(n, max(timeRows, p.c.Height/3)), 1 + n}
+}
+
+func (p *timePane) draw(width, rows int) []string {
+	s := p.v.S
+	n := s.RowsUpTo(s.At())
+	head, lines := p.c.Timeline(s, s.Rows()[:n], max(0, n-1-max(0, p.v.Selected)), width-1, rows-1)
+	for i := range lines {
+		lines[i] = " " + lines[i]
+	}
+	return append([]string{p.c.Rule(head, width, p.v.Focus == TimePane)}, lines...)
+}
+
+// timelineWidth is the width at which the time line has a column for each node and sentenceWidth places for a sentence.
+func (c *Context) timelineWidth(v *Stepper) int {
+	rows := v.S.Rows()
+	clock := 8
+	if n := len(rows); n > 0 {
+		clock = max(clock, textWidth(story.Clock(rows[n-1].At)))
+	}
+	return 1 + clock + 2 + laneWidth*len(c.nodes(v.S)) + sentenceWidth + len(" ") + textWidth(c.Theme.G.Pointer)
+}
+
 // laneWidth is the width of a node's column.
 const laneWidth = 4
 
@@ -64,29 +96,41 @@ func (c *Context) laneName(s *session.Session, n sim.NodeID, lanes []sim.NodeID)
 	return short
 }
 
-// lanes picks the nodes that get a column: all of them if there is room, else those with something to show.
+// lanes picks the nodes that get a column: all of them if there is room, else those with something to show, the latest first, and then
+// others as far as there is room: how many there are rests on the width alone.
 func (c *Context) lanes(s *session.Session, shown []session.Row, width int) []sim.NodeID {
-	var all []sim.NodeID
-	for _, n := range s.State().Nodes {
-		if n.Role == session.ZooKeeper && !s.Unfolded() {
-			continue
-		}
-		all = append(all, n.ID)
-	}
+	all := c.nodes(s)
 	room := max(2, (width-11-34)/laneWidth)
 	if len(all) <= room {
 		return all
 	}
-	var busy []sim.NodeID
-	for i := len(shown) - 1; i >= 0; i-- {
-		for _, n := range shown[i].Nodes {
-			if !slices.Contains(busy, n) && len(busy) < room {
-				busy = append(busy, n)
-			}
+	var picked []sim.NodeID
+	pick := func(n sim.NodeID) {
+		if len(picked) < room && slices.Contains(all, n) && !slices.Contains(picked, n) {
+			picked = append(picked, n)
 		}
 	}
-	slices.Sort(busy)
-	return busy
+	for i := len(shown) - 1; i >= 0; i-- {
+		for _, n := range shown[i].Nodes {
+			pick(n)
+		}
+	}
+	for _, n := range all {
+		pick(n)
+	}
+	slices.Sort(picked)
+	return picked
+}
+
+// nodes lists what could have a column.
+func (c *Context) nodes(s *session.Session) []sim.NodeID {
+	var all []sim.NodeID
+	for _, n := range s.State().Nodes {
+		if n.Role != session.ZooKeeper || s.Unfolded() {
+			all = append(all, n.ID)
+		}
+	}
+	return all
 }
 
 func (c *Context) timelineRow(s *session.Session, r *session.Row, lanes []sim.NodeID, at string, width, lead int, current, selected bool) string {
@@ -123,7 +167,7 @@ func (c *Context) timelineRow(s *session.Session, r *session.Row, lanes []sim.No
 	return b.String()
 }
 
-func padLeft(s string, width int) string { return strings.Repeat(" ", max(0, width-textWidth(s))) + s }
+func padLeft(s string, width int) string { return columns.PadLeft(s, width) }
 
 // tone is what a glyph's colour says; the glyph says it too.
 type tone uint8
