@@ -47,10 +47,11 @@ func TestNothingHangs(t *testing.T) {
 }
 
 // lateVerification is a release in which a leader asks the coordinator, another broker, whether a transaction is open, and
-// in which the answer can come when it no longer is.
+// in which the answer can come when it no longer is. Transactions are many, so that one is committed behind what hangs then.
 func lateVerification(kafka string) Property {
 	p := stuckBeside(kafka)
 	p.Name, p.Says = "late verification", "What is committed is read, though answers of brokers are stuck on their way."
 	p.Shape.Brokers, p.Allow = []int{2}, only("b")
+	p.Shape.Transactions.Count = []int{6, 8}
 	return p
 }

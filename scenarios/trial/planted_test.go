@@ -69,7 +69,7 @@ func nets() []Property {
 	auto.Shape.Consumer = []Setting{Set("auto.offset.reset", "earliest"), Set("enable.auto.commit", "true"),
 		Set("auto.commit.interval.ms", "100"), Set("max.poll.records", "", "1")}
 	return []Property{storm, zk(storm), zk(storm, "2.6", "2.1"), power, app, before, zk(truncation("2.1"), "2.1"), once, auto,
-		transactionStorm("4.2"), coordinatorsDie("4.2"), coordinatorsDie("4.0"), lateVerification("3.9")}
+		transactionStorm("4.2"), coordinatorsDie("4.2"), coordinatorsDie("4.0"), transactionStorm("4.0"), lateVerification("3.9")}
 }
 
 // plantedSeeds is how many runs of each net a planted fault may get past.
@@ -82,8 +82,6 @@ var notCaught = map[planted.Guard]string{
 	planted.StaleAlterPartitionAnswer:   "answers come on one connection, in order, and one request is under way at a time; an answer that is older than an election needs a coincidence that chance has not found.",
 	planted.RecoverEpochs:               "it needs a power loss that takes the whole of an epoch, and then a leader that is asked about that very epoch.",
 	planted.StaleMetadata:               "the seed that was known to show it no longer does, and none has been searched for since.",
-	planted.PendingTransition:           "the seed that was known to show it no longer does, and none has been searched for since.",
-	planted.VerificationGuard:           "the seed that was known to show it no longer does, and none has been searched for since.",
 	planted.ContiguousAppend:            "a follower asks from its log end, one fetch at a time, and the fetcher takes no answer that it did not ask for.",
 	planted.BrokerEpochInISR:            "the leader's own check, eligible-for-isr, comes first.",
 	planted.LeaderEpochInAlterPartition: "every election also moves the partition epoch, so that cas-partition-epoch refuses the same request.",

@@ -30,6 +30,7 @@ var kinds = []kind{
 	{"screen", fromRun(screen), "step NAME --at PLACE [--keys KEYS], WIDTHxHEIGHT"},
 	{"statements", statements, "FILE… of chapters"},
 	{"rules", fromRun(rules), "all, tickets, or others"},
+	{"mendings", fromRun(mendings), "NAME RECORD"},
 	{"scenarios", fromRun(listing), "NUMBER of a topic, or all"},
 }
 
