@@ -27,7 +27,9 @@ would not notice a real one either.
 
 For each guard this table names what catches it: the first embedded scenario whose verdict turns or in which an
 invariant breaks that holds with the guard (number 0 is the scenario itself, n its n-th comparison), and the first
-generated run of a property, by its seed. Scenarios are aimed at one fault; properties know nothing of the guards.
+generated run of a property, by its seed. Scenarios are aimed at one fault; properties know nothing of the guards. Of ` + "`" + `caught-up-shrink` + "`" + `,
+` + "`" + `min-isr-before-append` + "`" + ` and ` + "`" + `fetch-epoch-fencing` + "`" + ` scenarios alone show something: without them 68, 3 and 42 of the first 200 runs of a storm under ZooKeeper 2.1 and 2.6 are
+other runs, and in 700 nothing is broken. The first two see to it that writes go on, or fail at once; a storm does not look at that.
 The watch over the invariants knows two guards: an unclean election excuses no breach with ` + "`" + `clean-election` + "`" + ` or ` + "`" + `last-isr-member-kept` + "`" + ` off, for then no setting has allowed it (` + "`" + `uncleanAllowed` + "`" + ` in ` + "`" + `checker/watch.go` + "`" + `).
 
 <!-- Made by: go test ./scenarios/trial -run TestPlantedFaults -update. The same test checks every row. -->
@@ -81,7 +83,7 @@ var notCaught = map[planted.Guard]string{
 	planted.FetchBrokerEpoch:            "eligible-for-isr and broker-epoch-in-isr refuse the same broker later on; all of them would have to be off.",
 	planted.StaleAlterPartitionAnswer:   "answers come on one connection, in order, and one request is under way at a time; an answer that is older than an election needs a coincidence that chance has not found.",
 	planted.RecoverEpochs:               "it needs a power loss that takes the whole of an epoch, and then a leader that is asked about that very epoch.",
-	planted.StaleMetadata:               "the seed that was known to show it no longer does, and none has been searched for since.",
+	planted.StaleMetadata:               "of 200 runs of a storm under ZooKeeper two are others without it, and in 700 nothing is broken: orders of one controller come in order, and those of a replaced one are refused by stale-controller-epoch.",
 	planted.ContiguousAppend:            "a follower asks from its log end, one fetch at a time, and the fetcher takes no answer that it did not ask for.",
 	planted.BrokerEpochInISR:            "the leader's own check, eligible-for-isr, comes first.",
 	planted.LeaderEpochInAlterPartition: "every election also moves the partition epoch, so that cas-partition-epoch refuses the same request.",
