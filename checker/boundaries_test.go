@@ -142,6 +142,15 @@ var onTheBound = []struct {
 		h.Reads, h.EndOffsets = []Read{read("m1", 0, 5)}, nil
 		h.EmptyReads = []EmptyRead{{Application: "shop", Consumer: "d", Broker: 1, TP: orders, Offset: 0, Call: 10, Step: 12}}
 	}), Recent, AtApplication, Violated, Evidence{Steps: []int{5, 12}}},
+	{"two sends that were never answered", edit(smooth(), func(h *History) {
+		h.Submissions = []Submission{timedOut("m1", 1, 0), timedOut("m2", 1, 0)}
+		h.Submissions[0].Outcome, h.Submissions[1].Outcome = Outcome{Offset: -1}, Outcome{Offset: -1}
+	}), Available, AtLog, Violated, Evidence{Records: []RecordID{"m1", "m2"}, Short: "m1, m2 never acknowledged"}},
+	{"of those that come before a record the latest is named", edit(smooth(), func(h *History) {
+		h.Submissions = []Submission{sub("m1", 1, 2, 9), sub("m2", 2, 0, 9), sub("m3", 3, 1, 9)}
+		h.Appends, h.Commits, h.Reads, h.Effects, h.EndOffsets = nil, nil, nil, nil, nil
+		h.Logs = ordersLog(entry("m2", 0, 4), entry("m3", 1, 5), entry("m1", 2, 6))
+	}), Ordered, AtLog, Violated, Evidence{Records: []RecordID{"m1", "m3"}, Offsets: []int64{2, 1}}},
 }
 
 func TestEvidenceOnTheBound(t *testing.T) {
@@ -223,6 +232,13 @@ func (f *fakePartition) startsAt(offset int64) *fakePartition {
 	return f
 }
 
+// withTail is a pair of which the follower holds two more batches.
+func withTail(epoch int) *fakePartition {
+	f := pair()
+	f.holds(2, 2, plain(2, epoch, 12), plain(3, epoch, 13))
+	return f
+}
+
 func TestInvariantsOnTheBound(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -237,6 +253,16 @@ func TestInvariantsOnTheBound(t *testing.T) {
 		{"what is committed begins where the log starts", pair().startsAt(1), func(f *fakePartition) { f.holds(2, 1) }, CommittedOnISR},
 		{"the same leader in a new epoch", pair(), func(f *fakePartition) { f.Epoch, f.PartitionEpoch, f.replicas[0].LeaderEpoch = 2, 6, 2 }, ""},
 		{"the first of the ISR is a stranger", pair(), func(f *fakePartition) { f.ISR, f.replicas[0].MaximalISR = []int{3, 1, 2}, []int{1, 2, 3} }, ISRWithinReplicas},
+		{"the leader does not wait for itself", pair(), func(f *fakePartition) { f.replicas[0].MaximalISR = []int{2} }, MaximalISRCovers},
+		{"a log was cut, and goes back in epochs from there", withTail(1), func(f *fakePartition) { f.holds(2, 3, plain(3, 0, 14)) }, EpochsAscend},
+		{"a log was cut to its beginning", pair(), func(f *fakePartition) {
+			f.ISR = []int{1}
+			f.holds(2, 0, plain(0, 1, 10), plain(1, 0, 77))
+		}, EpochsAscend},
+		{"a coordinator in its epoch 0", pair(), func(f *fakePartition) { f.append(inTxn(by(2, 0, 0, 0)), marks(3, 0, 0)) }, ""},
+		{"two markers of one coordinator", pair(), func(f *fakePartition) {
+			f.append(inTxn(by(2, 0, 0, 0)), marks(3, 0, 1), inTxn(by(4, 0, 1, 1)), marks(5, 0, 1))
+		}, ""},
 		{"the first of the eligible leader replicas is in the ISR", pair(), func(f *fakePartition) { f.ELR = []int{1, 3} }, ELRApart},
 	} {
 		inv := NewInvariants()
@@ -247,6 +273,19 @@ func TestInvariantsOnTheBound(t *testing.T) {
 		if b := inv.Check(2, c.begin); c.want == "" && len(b) > 0 || c.want != "" && (len(b) != 1 || b[0].Invariant != c.want) {
 			t.Errorf("%s: %+v, want %q", c.name, b, c.want)
 		}
+	}
+}
+
+// What a replica has removed, up to the end of what is acknowledged, it had.
+func TestARemovedBatchIsACopy(t *testing.T) {
+	f := pair()
+	f.logs[2], f.replicas[1].LogStart, f.replicas[1].LEO = []BatchView{plain(2, 1, 12)}, 2, 3
+	if b := NewInvariants().CheckAnswer(1, f, Answer{Leader: 1, First: 1, Min: 2}); len(b) > 0 {
+		t.Error(b)
+	}
+	f.replicas[1].LogStart = 1
+	if b := NewInvariants().CheckAnswer(1, f, Answer{Leader: 1, First: 1, Min: 2}); len(b) != 1 {
+		t.Errorf("the batch was not removed: %v", b)
 	}
 }
 
@@ -263,5 +302,82 @@ func TestTheNewestLeaderIsTheWitness(t *testing.T) {
 	f.replicas[1].ReaderEnd = 1
 	if b := inv.Check(3, f); len(b) != 1 || b[0].Invariant != ReaderEndForward {
 		t.Errorf("%+v", b)
+	}
+}
+
+func TestPartitionsComeByTopicAndNumber(t *testing.T) {
+	in := []TopicPartition{{"a", 0}, {"a", 1}, {"a", 10}, {"b", 0}, {"b", 2}}
+	for i, a := range in {
+		for k, b := range in {
+			if got := compareTP(a, b); (got < 0) != (i < k) || (got > 0) != (i > k) {
+				t.Errorf("%v and %v: %d", a, b, got)
+			}
+		}
+	}
+}
+
+// What was cut before a high watermark came is not committed by it, whatever lies there then.
+func TestWhatWasCutIsNotCommitted(t *testing.T) {
+	h := History{Appends: []Append{written(1, "m1", 0, 2)}, Cuts: []Cut{{TP: orders, Broker: 1, From: 0, To: 1, Step: 5}},
+		Commits: []Commit{{TP: orders, Broker: 1, Epoch: 1, HighWatermark: 1, Step: 8}}}
+	if step := newIndex(&h).committed[entryKey{orders, 0, 1}]; step != 0 {
+		t.Errorf("committed in step %d", step)
+	}
+}
+
+// Across partitions a topic has an order for who reads it, and none in its logs; a claim is judged if there is anything to it.
+func TestWhatIsJudged(t *testing.T) {
+	h := edit(smooth(), func(h *History) {
+		other := TopicPartition{"orders", 1}
+		h.Submissions[0].TP, h.Submissions[0].Outcome.Offset = other, 0
+		h.Submissions[1].Outcome.Offset = 0
+		h.Appends, h.Commits, h.EndOffsets = nil, nil, nil
+		h.Logs = []Log{{TP: orders, Leader: 1, Entries: []Entry{entry("m2", 0, 2)}}, {TP: other, Leader: 1, Entries: []Entry{entry("m1", 0, 2)}}}
+		h.Reads = nil
+		h.Effects = []Effect{effect("m2", 0, 21), effect("m1", 0, 22)}
+		h.Effects[1].TP = other
+	})
+	for _, c := range []struct {
+		by       OrderBy
+		level    Level
+		want     Ruling
+		sentence string
+	}{{PerTopic, AtLog, Holds, ""}, {PerTopic, AtApplication, Violated, "m1 was sent before m2, but processed after it: m2 by c in step 21, m1 by c in step 22."},
+		{PerProducer, AtApplication, Holds, ""}, {PerKey, AtApplication, Holds, ""}} {
+		if v, _ := Judge(h, Options{OrderBy: c.by}).Find(Ordered, c.level); v.Ruling != c.want || v.Evidence.Sentence != c.sentence {
+			t.Errorf("%v at the %s: %+v", c.by, c.level, v)
+		}
+	}
+	r := Judge(smooth(), Options{})
+	for _, c := range []Claim{Fenced, Atomic, NoAbortedRead, Recent} {
+		if v, ok := r.Find(c, AtLog); ok {
+			t.Errorf("there is nothing to it: %+v", v)
+		}
+	}
+	txn := txnTrial(Txn{CommitAsked: 5, Outcome: TxnCommitted, OutcomeStep: 8, Decided: TxnCommitted, DecidedStep: 6}, MarkedCommitted, MarkedCommitted)
+	for _, apps := range [][]Application{nil, shop} {
+		txn.Applications = apps
+		if v, _ := Judge(txn, Options{}).Find(NoAbortedRead, AtApplication); v.NotObserved != (apps == nil) {
+			t.Errorf("%d applications: %+v", len(apps), v)
+		}
+	}
+}
+
+// The live line takes what happened by its step, however the history lists it, and an effect in a transaction from its commit on.
+func TestTheLiveLineGoesByTime(t *testing.T) {
+	h := smooth()
+	h.Submissions = []Submission{sub("m1", 1, 0, 9), sub("m2", 14, 1, 15)}
+	h.Txns = []Txn{{ID: "t1", Decided: TxnCommitted, DecidedStep: 25}, {ID: "t2", Decided: TxnAborted, DecidedStep: 25}}
+	h.Effects = []Effect{effect("m1", 0, 21), effect("m2", 1, 22)}
+	h.Effects[0].Txn, h.Effects[1].Txn = "t1", "t2"
+	h.Logs = nil
+	for step, want := range map[int]string{
+		10: "at-least-once: at risk m1 (acknowledged, not yet processed)",
+		24: "at-least-once: at risk m1 m2 (acknowledged, not yet processed)",
+		25: "at-least-once: at risk m2 (acknowledged, not yet processed)",
+	} {
+		if got := SoFar(h, step)[1].String(); got != want {
+			t.Errorf("step %d: %q, want %q", step, got, want)
+		}
 	}
 }
