@@ -122,7 +122,7 @@ var onTheBound = []struct {
 	}), Fenced, AtApplication, Violated, Evidence{Records: []RecordID{"m1"}, Steps: []int{10, 21}}},
 	{"reads are listed out of turn, and two say different things", edit(smooth(), func(h *History) {
 		h.Reads = []Read{read("m2", 0, 20), read("m1", 0, 10)}
-	}), MonotonicRead, AtApplication, Violated, Evidence{Sentence: "c read m1 at offset 0 of orders-0 in step 10, but c read m2 at offset 0 of orders-0 in step 20."}},
+	}), MonotonicRead, AtApplication, Violated, Evidence{Records: []RecordID{"m1", "m2"}, Sentence: "c read m1 at offset 0 of orders-0 in step 10, but c read m2 at offset 0 of orders-0 in step 20."}},
 	{"of several reads of one record the first is told of", edit(smooth(), func(h *History) {
 		h.Reads = []Read{read("m2", 0, 20), read("m2", 0, 10), read("m2", 0, 15)}
 		h.EndOffsets = nil
@@ -142,6 +142,13 @@ var onTheBound = []struct {
 		h.Reads, h.EndOffsets = []Read{read("m1", 0, 5)}, nil
 		h.EmptyReads = []EmptyRead{{Application: "shop", Consumer: "d", Broker: 1, TP: orders, Offset: 0, Call: 10, Step: 12}}
 	}), Recent, AtApplication, Violated, Evidence{Steps: []int{5, 12}}},
+	{"a record is processed from two places", edit(smooth(), func(h *History) {
+		h.Effects = append(h.Effects, effect("m1", 2, 25))
+		h.Effects[0].Incarnation, h.Effects[2].Incarnation = 1, 1
+	}), AtMostOnce, AtApplication, Violated, Evidence{Offsets: []int64{0, 2}, Sentence: "m1 was processed by c in step 21 and again by c in step 25."}},
+	{"acknowledged, and in no log: where the answers said", edit(smooth(), func(h *History) {
+		h.Appends, h.Commits, h.Logs, h.Reads, h.Effects, h.EndOffsets = nil, nil, ordersLog(), nil, nil, nil
+	}), AtLeastOnce, AtLog, Violated, Evidence{Offsets: []int64{0, 1}}},
 	{"two sends that were never answered", edit(smooth(), func(h *History) {
 		h.Submissions = []Submission{timedOut("m1", 1, 0), timedOut("m2", 1, 0)}
 		h.Submissions[0].Outcome, h.Submissions[1].Outcome = Outcome{Offset: -1}, Outcome{Offset: -1}
@@ -379,5 +386,72 @@ func TestTheLiveLineGoesByTime(t *testing.T) {
 		if got := SoFar(h, step)[1].String(); got != want {
 			t.Errorf("step %d: %q, want %q", step, got, want)
 		}
+	}
+}
+
+func TestTwiceInTheLogSoFar(t *testing.T) {
+	at := func(broker int, tp TopicPartition, offset int64) Append {
+		a := written(broker, "m1", offset, 3)
+		a.TP = tp
+		return a
+	}
+	const fine, twice = "at-most-once: holds so far", "at-most-once: at risk m1 (in the log twice)"
+	for _, c := range []struct {
+		name    string
+		appends []Append
+		txn     Txn
+		step    int
+		want    string
+	}{
+		{"a copy", []Append{at(1, orders, 0), at(2, orders, 0)}, Txn{}, 10, fine},
+		{"one broker has it twice", []Append{at(1, orders, 0), at(1, orders, 2)}, Txn{}, 10, twice},
+		{"two brokers have it in two places", []Append{at(1, orders, 0), at(2, orders, 1)}, Txn{}, 10, fine},
+		{"in two partitions, at one offset", []Append{at(1, orders, 0), at(2, payments, 0)}, Txn{}, 10, twice},
+		{"in a transaction", []Append{at(1, orders, 0), at(1, orders, 2)}, Txn{ID: "t"}, 10, twice},
+		{"before its abort is asked for", []Append{at(1, orders, 0), at(1, orders, 2)}, Txn{ID: "t", AbortAsked: 7}, 6, twice},
+		{"when its abort is asked for", []Append{at(1, orders, 0), at(1, orders, 2)}, Txn{ID: "t", AbortAsked: 7}, 7, fine},
+		{"and after that", []Append{at(1, orders, 0), at(1, orders, 2)}, Txn{ID: "t", AbortAsked: 7}, 9, fine},
+	} {
+		h := edit(smooth(), func(h *History) {
+			h.Submissions, h.Appends, h.Effects = []Submission{sub("m1", 1, 0, 9).in(c.txn.ID)}, c.appends, nil
+			if c.txn.ID != "" {
+				h.Txns = []Txn{c.txn}
+			}
+		})
+		if got := SoFar(h, c.step)[0].String(); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestWordsOfMany(t *testing.T) {
+	ids := []RecordID{"a", "b", "c", "d", "e", "f", "g", "h"}
+	for _, c := range []struct{ got, want string }{
+		{comma(ids[:4]), "a, b, c, d"}, {comma(ids[:6]), "a, b, c, d and 2 more"},
+		{many(ids[:6]), "a, b, c, d, e and f"}, {many(ids), "a, b, c, d, e, f and 2 more"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%q, want %q", c.got, c.want)
+		}
+	}
+	for _, c := range []struct{ steps, want []int }{
+		{nil, nil}, {[]int{0}, nil}, {[]int{3, 0, 3, 1}, []int{1, 3}}, {[]int{6, 5, 4, 3, 2, 1, 0}, []int{1, 2, 5, 6}},
+	} {
+		if got := decisive(c.steps...); !slices.Equal(got, c.want) {
+			t.Errorf("%v: %v, want %v", c.steps, got, c.want)
+		}
+	}
+}
+
+func TestWhatIsSortedByStep(t *testing.T) {
+	all := []grown{{9, 2}, {5, 4}, {7, 1}}
+	if accumulate(all); !slices.Equal(all, []grown{{5, 4}, {7, 4}, {9, 4}}) {
+		t.Error(all)
+	}
+	h := edit(smooth(), func(h *History) {
+		h.Logs = []Log{{TP: orders, Leader: 1, Entries: []Entry{entry("m1", 0, 10)}}, {TP: payments, Leader: 1, Entries: []Entry{entry("m1", 0, 3)}}}
+	})
+	if lies := newIndex(&h).entries["m1"]; lies[0].tp != payments || lies[1].tp != orders {
+		t.Error(lies)
 	}
 }
