@@ -470,10 +470,16 @@ func TestAnOdometerTriesAllSequencesWithinItsBound(t *testing.T) {
 		dfs := &DFS{Deviations: deviations}
 		runs := 0
 		for dfs.Begin() {
+			differ := 0
 			for range 3 {
-				if _, err := dfs.Choose(Point{Options: []Option{calmOption, faultOption}}); err != nil {
+				i, err := dfs.Choose(Point{Options: []Option{calmOption, faultOption}})
+				if err != nil {
 					t.Fatal(err)
 				}
+				differ += i
+			}
+			if deviations >= 0 && differ > deviations {
+				t.Errorf("at most %d deviations: a run has %d", deviations, differ)
 			}
 			runs++
 		}
