@@ -258,7 +258,7 @@ no shorter run is looked for.
 |---|---|---|---|---|---|---|
 `, seeds, where, mostRuns)
 	for _, h := range append(historicals(), reElection()) {
-		m := measure(t, open(t, h.file), shrink.Limits{}, func(seed uint64) Options { return h.options(t, seed, 20_000) })
+		m := measure(t, open(t, h.file), shrink.Limits{}, func(seed uint64) Options { return h.options(t, seed, 50_000) })
 		runs, seconds, length := m.row()
 		fmt.Fprintf(&b, "| %s | `%s.yaml` | %s | %s | %s | %s | %d |\n", h.name, h.file, m.what, runs, seconds, length, min(h.shortest, slices.Min(m.lengths)))
 		t.Logf("%s: %d of %d, lengths %v", h.name, m.found, seeds, m.lengths)
