@@ -2,7 +2,8 @@ package checker
 
 import (
 	"strings"
-	"unicode/utf8"
+
+	"kafkatrial/checker/columns"
 )
 
 // Widths of the table's columns; together they fill 80 places.
@@ -64,7 +65,7 @@ func cell(v Verdict, judged bool, above Claim) string {
 // row writes one row of the table over as many lines as its longest cell needs.
 func row(b *strings.Builder, claim string, log, app []string) {
 	for i := range max(len(log), len(app)) {
-		line := pad(claim, claimWidth) + pad(at(log, i), logWidth) + at(app, i)
+		line := columns.PadRight(claim, claimWidth) + columns.PadRight(at(log, i), logWidth) + at(app, i)
 		b.WriteString(strings.TrimRight(line, " "))
 		b.WriteByte('\n')
 		claim = ""
@@ -78,27 +79,23 @@ func at(lines []string, i int) string {
 	return ""
 }
 
-func pad(s string, width int) string {
-	return s + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s)))
-}
-
 // wrap breaks a text into lines of at most width places, between words; a word that is longer is broken within. Two
 // spaces between words are kept.
 func wrap(s string, width int) []string {
 	var lines []string
 	line := ""
 	for _, word := range strings.Split(s, " ") {
-		for utf8.RuneCountInString(word) > width {
+		for columns.Width(word) > width {
 			if line != "" {
 				lines, line = append(lines, strings.TrimRight(line, " ")), ""
 			}
-			cut := []rune(word)
-			lines, word = append(lines, string(cut[:width])), string(cut[width:])
+			head := columns.Head(word, width)
+			lines, word = append(lines, head), word[len(head):]
 		}
 		switch {
 		case line == "":
 			line = word // no line begins with a space
-		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) <= width:
+		case columns.Width(line)+1+columns.Width(word) <= width:
 			line += " " + word
 		default:
 			lines, line = append(lines, strings.TrimRight(line, " ")), word

@@ -3,7 +3,8 @@ package explore
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
+
+	"kafkatrial/checker/columns"
 )
 
 // Text tells the report in lines of at most width places.
@@ -96,7 +97,7 @@ func wrap(s string, width int) []string {
 	var lines []string
 	line := ""
 	for _, word := range strings.Fields(s) {
-		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
+		if line != "" && columns.Width(line)+1+columns.Width(word) > width {
 			lines, line = append(lines, line), ""
 		}
 		if line != "" {

@@ -189,6 +189,10 @@ func TestExcerpt(t *testing.T) {
 	if len(lines[1]) > 110 || lines[1][strings.Index(lines[2], "^")] != 'b' {
 		t.Errorf("the caret of a long line:\n%s", long)
 	}
+	wide := Problem{File: "f", Line: 1, Col: 5, Msg: "x"}.Excerpt([]byte("第四条 x"))
+	if want := "f:1:5: x\n   1 | 第四条 x\n     |        ^\n"; wide != want {
+		t.Errorf("the caret behind wide characters:\n%s--- want\n%s", wide, want)
+	}
 }
 
 func TestNearest(t *testing.T) {

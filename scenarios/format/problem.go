@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"kafkatrial/checker/columns"
 )
 
 // Pos is a place in a scenario file. Line and Col count from 1; Col counts characters, not bytes.
@@ -61,7 +63,7 @@ func (p Problem) Excerpt(src []byte) string {
 		start = min(col-40, len(line))
 	}
 	end := min(len(line), start+100)
-	pad := max(col-1-start, 0)
+	pad := columns.Width(string(line[start:max(start, min(col-1, end))])) + max(0, col-1-end) // behind the end of the line too
 	return fmt.Sprintf("%s\n%4d | %s\n     | %s^\n", p.Error(), p.Line, string(line[start:end]), strings.Repeat(" ", pad))
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"kafkatrial/checker"
+	"kafkatrial/checker/columns"
 	"kafkatrial/model/release"
 	"kafkatrial/scenarios"
 	"kafkatrial/scenarios/hunt"
@@ -472,8 +473,7 @@ func (b *bar) progress(p hunt.Progress) {
 		return
 	}
 	b.drawn = now
-	line := []rune(barLine(b.name, p, now.Sub(b.began)))
-	fmt.Fprintf(b.w, "\r\x1b[K%s", string(line[:min(len(line), b.width-1)]))
+	fmt.Fprintf(b.w, "\r\x1b[K%s", columns.Head(barLine(b.name, p, now.Sub(b.began)), b.width-1))
 }
 
 func (b *bar) clear() {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"kafkatrial/checker/columns"
 	"kafkatrial/scenarios"
 	"kafkatrial/scenarios/format"
 	"kafkatrial/tui/story"
@@ -109,7 +110,7 @@ func (a *app) list(all []listed) error {
 	look := a.look()
 	width := 0
 	for _, l := range all {
-		width = max(width, len(l.Name))
+		width = max(width, columns.Width(l.Name))
 	}
 	for _, topic := range append(format.Subjects(), "") {
 		heading := false
@@ -123,10 +124,10 @@ func (a *app) list(all []listed) error {
 					fmt.Fprintf(a.out, "%s\n", topic)
 				}
 			}
-			name := story.PadRight(l.Name, width)
+			name := columns.PadRight(l.Name, width)
 			for _, line := range story.Wrap(l.Title, look.Width-width-4) {
 				fmt.Fprintf(a.out, "  %s  %s\n", name, line)
-				name = story.PadRight("", width)
+				name = columns.PadRight("", width)
 			}
 		}
 	}

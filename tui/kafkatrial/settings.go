@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"kafkatrial/checker/columns"
 	"kafkatrial/model/config"
 	"kafkatrial/model/release"
 	"kafkatrial/tui/story"
@@ -15,7 +16,7 @@ func (a *app) settings(s config.Section, v release.Version) {
 	table, width := config.Describe(s, v), a.look().Width
 	fits := true
 	for _, line := range strings.Split(table, "\n") {
-		fits = fits && story.Width(line) <= width
+		fits = fits && columns.Width(line) <= width
 	}
 	if fits || a.width == 0 && !a.isTerminal() {
 		fmt.Fprint(a.out, table)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"kafkatrial/checker/columns"
 	"kafkatrial/scenarios"
 )
 
@@ -50,8 +51,8 @@ func TestGoldenTranscripts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got := transcriptOf(t, name)
 			for i, line := range strings.Split(string(got), "\n") {
-				if Width(line) > 80 {
-					t.Errorf("line %d takes %d places: %s", i+1, Width(line), line)
+				if columns.Width(line) > 80 {
+					t.Errorf("line %d takes %d places: %s", i+1, columns.Width(line), line)
 				}
 				if noGap.MatchString(line) {
 					t.Errorf("line %d: step and time run into one another: %s", i+1, line)

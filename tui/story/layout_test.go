@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"kafkatrial/checker/columns"
 	"kafkatrial/scenarios"
 	"kafkatrial/sim"
 )
@@ -24,14 +25,15 @@ func TestWrap(t *testing.T) {
 		{"acknowledges m1 (acks=all)", 20, []string{"acknowledges", "m1 (acks=all)"}},
 		{"first\nsecond", 20, []string{"first", "second"}},
 		{"跟随者按自己的高水位截断。记录", 12, []string{"跟随者按自己", "的高水位截", "断。记录"}},
+		{"acknowledges 第四条 (acks=all)", 20, []string{"acknowledges 第四条", "(acks=all)"}},
 		{"m1 在日志里吗？", 20, []string{"m1 在日志里吗？"}},
 	} {
 		if got := Wrap(c.text, c.width); !slices.Equal(got, c.want) {
 			t.Errorf("Wrap(%q, %d) = %q, want %q", c.text, c.width, got, c.want)
 		}
 		for _, l := range Wrap(c.text, c.width) {
-			if Width(l) > c.width {
-				t.Errorf("Wrap(%q, %d): %q is %d wide", c.text, c.width, l, Width(l))
+			if columns.Width(l) > c.width {
+				t.Errorf("Wrap(%q, %d): %q is %d wide", c.text, c.width, l, columns.Width(l))
 			}
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"kafkatrial/checker/columns"
 )
 
 // page collects lines of text.
@@ -63,7 +65,7 @@ func (p *page) wrapped(s style, text, indent string) {
 	text = p.glyphs(text)
 	start := len(text) - len(strings.TrimLeft(text, " "))
 	first := text[:start]
-	lines := Wrap(text[start:], p.look.Width-max(start, Width(indent)))
+	lines := Wrap(text[start:], p.look.Width-max(start, columns.Width(indent)))
 	for k, l := range lines {
 		if k > 0 {
 			first = indent

@@ -3,17 +3,8 @@ package story
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
+	"kafkatrial/checker/columns"
 )
-
-// Width is how many places a text takes on a terminal: Chinese characters take two.
-func Width(s string) int { return ansi.StringWidth(s) }
-
-// PadRight fills a text up to a width.
-func PadRight(s string, width int) string { return s + strings.Repeat(" ", max(0, width-Width(s))) }
-
-// PadLeft fills a text up to a width, from the left.
-func PadLeft(s string, width int) string { return strings.Repeat(" ", max(0, width-Width(s))) + s }
 
 // Wrap breaks a text into lines of at most width places (at least 10): between words, and, in what is written
 // without spaces, between characters. A word that is longer than a line is broken within. What belongs
@@ -28,7 +19,7 @@ func Wrap(s string, width int) []string {
 	}
 	for _, para := range strings.Split(strings.TrimRight(s, "\n"), "\n") {
 		for _, w := range splitWords(para) {
-			n := Width(w.text)
+			n := columns.Width(w.text)
 			space := 0
 			if w.spaced && used > 0 {
 				space = 1
@@ -38,11 +29,11 @@ func Wrap(s string, width int) []string {
 				space = 0
 			}
 			for n > width {
-				head := ansi.Truncate(w.text, width, "")
+				head := columns.Head(w.text, width)
 				line = head
 				end()
 				w.text = w.text[len(head):]
-				n = Width(w.text)
+				n = columns.Width(w.text)
 			}
 			line += strings.Repeat(" ", space) + w.text
 			used += space + n
@@ -70,13 +61,16 @@ func splitWords(s string) []word {
 		spaced := true
 		text := ""
 		flush := func() {
+			if rest, ok := strings.CutPrefix(text, " "); ok { // of what belongs together the second part, behind a wide character
+				text, spaced = rest, true
+			}
 			if text != "" {
 				all = append(all, word{text, spaced})
 				text, spaced = "", false
 			}
 		}
 		for _, r := range part {
-			wide := Width(string(r)) > 1
+			wide := columns.Width(string(r)) > 1
 			switch {
 			case wide && strings.ContainsRune(closing, r):
 				text += string(r)
@@ -84,7 +78,7 @@ func splitWords(s string) []word {
 			case wide:
 				flush()
 				text = string(r)
-			case text != "" && Width(text) > 1 && isWide(text):
+			case text != "" && columns.Width(text) > 1 && isWide(text):
 				flush()
 				text = string(r)
 			default:
@@ -98,7 +92,7 @@ func splitWords(s string) []word {
 
 func isWide(s string) bool {
 	for _, r := range s {
-		return Width(string(r)) > 1
+		return columns.Width(string(r)) > 1
 	}
 	return false
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"kafkatrial/checker/columns"
 	"kafkatrial/model/protocol"
 	"kafkatrial/scenarios"
 	"kafkatrial/sim"
@@ -41,8 +42,8 @@ func (s *Story) transcript(look Look) *transcript {
 	t := &transcript{s: s, page: page{look: look}}
 	t.time, t.who = 9, 3
 	for i := range s.entries {
-		t.time = max(t.time, 1+Width(Clock(s.entries[i].At))) // runs of hours take more
-		t.who = max(t.who, Width(s.entries[i].Who))
+		t.time = max(t.time, 1+columns.Width(Clock(s.entries[i].At))) // runs of hours take more
+		t.who = max(t.who, columns.Width(s.entries[i].Who))
 	}
 	t.who = min(t.who, 10)
 	room := look.Width - t.left()
@@ -51,7 +52,7 @@ func (s *Story) transcript(look Look) *transcript {
 			continue
 		}
 		for _, c := range s.Cells(i, room*2/5) {
-			t.logs = max(t.logs, Width(c))
+			t.logs = max(t.logs, columns.Width(c))
 		}
 	}
 	t.logs = max(min(t.logs, room*2/5), 10)
@@ -68,7 +69,7 @@ func (t *transcript) header() {
 	if src := f.Source.In(t.s.opts.Lang); src != "" {
 		right += " · " + src
 	}
-	gap := t.look.Width - Width(f.Name.Text) - Width(right)
+	gap := t.look.Width - columns.Width(f.Name.Text) - columns.Width(right)
 	if gap >= 2 {
 		t.line(bold, f.Name.Text+strings.Repeat(" ", gap)+right)
 	} else {
@@ -82,7 +83,7 @@ func (t *transcript) header() {
 	if t.s.single {
 		logs = t.s.only.String()
 	}
-	t.line(dim, PadLeft("step", 6)+PadLeft("time", t.time)+"  "+PadRight("who", t.who+2)+PadRight("what", t.what+2)+logs)
+	t.line(dim, columns.PadLeft("step", 6)+columns.PadLeft("time", t.time)+"  "+columns.PadRight("who", t.who+2)+columns.PadRight("what", t.what+2)+logs)
 }
 
 func (t *transcript) steps() {
@@ -124,7 +125,7 @@ func more(times int) string {
 }
 
 func (t *transcript) fold(text string) {
-	t.line(dim, PadLeft("⋮", 6)+strings.Repeat(" ", t.left()-6)+text)
+	t.line(dim, columns.PadLeft("⋮", 6)+strings.Repeat(" ", t.left()-6)+text)
 }
 
 // row writes one row of the transcript.
@@ -170,7 +171,7 @@ func (t *transcript) row(r *row) {
 		width = t.look.Width - t.left()
 	}
 	lines := Wrap(t.glyphs(text), width)
-	head := PadLeft(fmt.Sprint(e.Step), 6) + PadLeft(Clock(e.At), t.time) + "  " + PadRight(e.Who, t.who+2)
+	head := columns.PadLeft(fmt.Sprint(e.Step), 6) + columns.PadLeft(Clock(e.At), t.time) + "  " + columns.PadRight(e.Who, t.who+2)
 	for k := range max(len(lines), len(cells), 1) {
 		l, c := "", ""
 		if k < len(lines) {
@@ -186,7 +187,7 @@ func (t *transcript) row(r *row) {
 		if c == "" {
 			t.line(style, head+l)
 		} else {
-			t.spans(piece{style, head + PadRight(l, t.what+2)}, piece{cut, c})
+			t.spans(piece{style, head + columns.PadRight(l, t.what+2)}, piece{cut, c})
 		}
 		head = margin
 	}
@@ -227,12 +228,12 @@ func (s *Story) Cells(i, width int) []string {
 			if r == nil {
 				continue
 			}
-			cell := prefix + r.Cell(width-Width(prefix))
+			cell := prefix + r.Cell(width-columns.Width(prefix))
 			cut := "← " + few(touched.Cut)
 			switch {
 			case len(touched.Cut) == 0:
 				cells = append(cells, cell)
-			case Width(cell)+2+Width(cut) <= width:
+			case columns.Width(cell)+2+columns.Width(cut) <= width:
 				cells = append(cells, cell+"  "+cut)
 			default:
 				cells = append(cells, cell)
@@ -268,13 +269,13 @@ func (r *Replica) Cell(width int) string {
 		if n > 0 {
 			more = "… "
 		}
-		if text != "" && Width(head+more+next+tail) > width {
+		if text != "" && columns.Width(head+more+next+tail) > width {
 			text = "… " + text
 			break
 		}
 		text = next
 	}
-	if Width(head+text+tail) > width {
+	if columns.Width(head+text+tail) > width {
 		tail = "]" // one record takes all the room
 	}
 	return head + text + tail

@@ -17,7 +17,7 @@ func (c *Context) Spec(trace *replicationspec.Trace, at int) string {
 	step := &trace.Steps[at]
 	right := fmt.Sprintf("step %d/%d", step.Number, len(trace.Steps))
 	title := trace.Config + " " + t.G.Dot + " " + trace.Invariant + " does not hold"
-	out := []string{t.Strong.Render(c.Fit(title, c.Width-len(right)-1)) + " " + right}
+	out := []string{t.Strong.Render(c.Fit(title, c.Width-textWidth(right)-1)) + " " + right}
 
 	told := c.specTold(trace, at)
 	height := c.Height - 3 - len(told)
@@ -71,7 +71,7 @@ func (c *Context) specState(step *replicationspec.TraceStep) []string {
 	t := c.Theme
 	var lines []string
 	believes := func(name, epoch, leader string, isr []string) {
-		line := fmt.Sprintf("  %-6s epoch %-2s leader %-4s isr {%s}", name, epoch, leader, strings.Join(isr, " "))
+		line := "  " + fill(name, 6) + " epoch " + fill(epoch, 2) + " leader " + fill(leader, 4) + " isr {" + strings.Join(isr, " ") + "}"
 		if slices.Contains(step.Changed, name) {
 			line = t.Warn.Render("*" + line[1:])
 		}
@@ -116,7 +116,7 @@ func (c *Context) SpecHelp() string {
 	}
 	lines = append(lines, "")
 	for _, b := range []key.Binding{k.Forward, k.Back, k.First, k.Last, k.Help, k.Quit} {
-		lines = append(lines, fmt.Sprintf("  %-5s %s", b.Help().Key, b.Help().Desc))
+		lines = append(lines, "  "+fill(b.Help().Key, 5)+" "+b.Help().Desc)
 	}
 	return c.Screen(lines)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"kafkatrial/checker/columns"
 	"kafkatrial/model/event"
@@ -90,7 +91,9 @@ func (c *Context) laneName(s *session.Session, n sim.NodeID, lanes []sim.NodeID)
 	short := c.Cut(name, laneWidth-1)
 	for _, other := range lanes {
 		if other != n && c.Cut(s.World().Name(other), laneWidth-1) == short {
-			return c.Cut(name, laneWidth-2) + name[len(name)-1:]
+			last, _ := utf8.DecodeLastRuneInString(name)
+			tail := string(last)
+			return c.Cut(name, laneWidth-1-textWidth(tail)) + tail
 		}
 	}
 	return short
