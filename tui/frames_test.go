@@ -310,7 +310,7 @@ func asciiThroughout(t *testing.T, s *screen) {
 
 func TestColoursAreOnlyExtra(t *testing.T) {
 	colour := stepping(t, "lost", Options{}, 80, 24)
-	colour.m.looks = []look{{view.Full, false, ""}, {view.Basic, false, ""}}
+	colour.m.looks = []look{{view.Full, view.Dark, false, ""}, {view.Basic, view.Light, false, ""}}
 	plain := stepping(t, "lost", noColor, 80, 24)
 	for _, keys := range [][]string{{"f"}, {"v"}, {"w"}, {"esc", "G"}, {"?"}} {
 		plain.press(keys...)

@@ -199,7 +199,7 @@ func TestColumnsNeedRoom(t *testing.T) {
 func TestTheNarratorIsPlain(t *testing.T) {
 	for _, palette := range []view.Palette{view.Full, view.Basic} {
 		s := embedded(t, "kip-101-truncation", Options{}, 100, 30).press("p", "v", "right")
-		s.m.looks = []look{{palette, false, ""}}
+		s.m.looks = []look{{palette, view.Dark, false, ""}}
 		s.m.setLook(0)
 		said, ok := s.m.top().S.Said()
 		if !ok || s.m.top().S.SaidHere() {

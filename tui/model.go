@@ -49,6 +49,7 @@ type model struct {
 // look is one way to draw.
 type look struct {
 	palette view.Palette
+	ground  view.Ground
 	ascii   bool
 	name    string
 }
@@ -78,15 +79,36 @@ func newModel(o Options) *model {
 		m.speed = defaultSpeed
 	}
 	palette := palette(o)
-	m.looks = []look{{palette, o.ASCII, "as the terminal has it"}}
-	for _, l := range []look{{view.None, false, "without colours"}, {view.None, true, "ASCII"}} {
-		if !o.ASCII && l.palette != palette || l.ascii && !o.ASCII {
-			m.looks = append(m.looks, l)
-		}
-	}
+	m.looks = looks(palette, ground(o), o.ASCII)
 	m.c = &view.Context{Width: 80, Height: 24, Lang: o.Lang}
 	m.setLook(0)
 	return m
+}
+
+// looks lists the ways to draw, from the one that was asked for.
+func looks(p view.Palette, on view.Ground, ascii bool) []look {
+	all := []look{{p, on, ascii, "as the terminal has it"}}
+	if p != view.None {
+		other := look{p, view.Light, ascii, "for a light background"}
+		if on == view.Light {
+			other.ground, other.name = view.Dark, "for a dark background"
+		}
+		all = append(all, other)
+		if !ascii {
+			all = append(all, look{view.None, on, false, "without colours"})
+		}
+	}
+	if !ascii {
+		all = append(all, look{view.None, on, true, "ASCII"})
+	}
+	return all
+}
+
+func ground(o Options) view.Ground {
+	if o.Light {
+		return view.Light
+	}
+	return view.Dark
 }
 
 // palette finds out how many colours there are: none if the options, NO_COLOR or a dumb terminal say so.
@@ -106,7 +128,7 @@ func palette(o Options) view.Palette {
 func (m *model) setLook(i int) {
 	m.look = i
 	l := m.looks[i]
-	m.c.Theme = view.NewTheme(l.palette, l.ascii)
+	m.c.Theme = view.NewTheme(l.palette, l.ground, l.ascii)
 	m.c.Keys = view.NewKeyMap(m.c.Theme.G)
 }
 

@@ -19,6 +19,8 @@ type Options struct {
 	Lang string
 	// NoColor draws without colours, ASCII without any character beyond ASCII of the program's own.
 	NoColor, ASCII bool
+	// Light draws with colours for a light background.
+	Light bool
 	// ReducedMotion lets play go to its next pause at once instead of step by step.
 	ReducedMotion bool
 	// Speed is the time between two steps of play; 0: 700 ms.

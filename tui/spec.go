@@ -21,7 +21,7 @@ type spec struct {
 }
 
 func newSpec(trace *replicationspec.Trace, o Options) *spec {
-	theme := view.NewTheme(palette(o), o.ASCII)
+	theme := view.NewTheme(palette(o), ground(o), o.ASCII)
 	return &spec{c: &view.Context{Width: 80, Height: 24, Theme: theme, Keys: view.NewKeyMap(theme.G)}, trace: trace}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/x/term"
+	"github.com/muesli/termenv"
 	"github.com/spf13/cobra"
 
 	"kafkatrial/model/release"
@@ -24,6 +25,7 @@ type app struct {
 	file io.Writer // what out ends in: asked whether it is a terminal
 
 	color  string
+	theme  string
 	ascii  bool
 	linear bool
 	lang   string
@@ -60,6 +62,7 @@ Without a command it opens a list to choose from in a terminal, and prints the l
 	root.SetIn(a.in)
 	f := root.PersistentFlags()
 	f.StringVar(&a.color, "color", "auto", "colours: auto, always or never")
+	f.StringVar(&a.theme, "theme", "auto", "colours for a light or a dark background; auto asks the terminal")
 	f.BoolVar(&a.ascii, "ascii", false, "draw with ASCII characters only")
 	f.BoolVar(&a.linear, "linear", os.Getenv("ACCESSIBLE") != "", "text line by line, for screen readers and logs (also: environment variable ACCESSIBLE)")
 	f.StringVar(&a.lang, "lang", "", "language of the scenario's own texts, en or zh: titles, narration, questions and explanations; the program itself speaks English")
@@ -86,6 +89,9 @@ func (a *app) check(args []string) error {
 	default:
 		return fmt.Errorf("--color %q; expected auto, always or never", a.color)
 	}
+	if err := oneOf("--theme", a.theme, "auto", "light", "dark"); err != nil {
+		return err
+	}
 	if a.width != 0 && (a.width < 80 || a.width > 200) {
 		return fmt.Errorf("--width %d; expected a number from 80 to 200", a.width)
 	}
@@ -95,6 +101,7 @@ func (a *app) check(args []string) error {
 // look says how text is laid out, from the flags, the environment and the terminal.
 func (a *app) look() story.Look {
 	l := story.Look{Width: a.width, ASCII: a.ascii || os.Getenv("TERM") == "dumb", Color: a.useColor()}
+	l.Light = l.Color && a.lightGround()
 	if l.Width == 0 {
 		l.Width = min(max(a.terminalWidth(), 80), 120)
 	}
@@ -115,6 +122,20 @@ func (a *app) useColor() bool {
 		return false
 	}
 	return a.isTerminal()
+}
+
+// lightGround says whether colours are for a light background. A terminal is asked once; what is none is taken for dark.
+func (a *app) lightGround() bool {
+	switch f, ok := a.file.(*os.File); {
+	case a.theme != "auto" && a.theme != "":
+		return a.theme == "light"
+	case ok && a.isTerminal():
+		a.theme = "dark"
+		if !termenv.NewOutput(f).HasDarkBackground() {
+			a.theme = "light"
+		}
+	}
+	return a.theme == "light"
 }
 
 func (a *app) isTerminal() bool {

@@ -97,7 +97,7 @@ func (a *app) stepInLines(p *prepared, at string) error {
 
 func (a *app) screenOptions() tui.Options {
 	look := a.look()
-	return tui.Options{Lang: a.lang, NoColor: !look.Color, ASCII: look.ASCII}
+	return tui.Options{Lang: a.lang, NoColor: !look.Color, ASCII: look.ASCII, Light: look.Light}
 }
 
 // screen ends a screen: that the terminal has gone away is no error.

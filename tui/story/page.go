@@ -28,9 +28,20 @@ const (
 	bad  // a violated claim
 )
 
-// codes are the sixteen colours that every terminal has: blue, yellow and magenta are told apart by people
-// who do not see red and green apart.
-var codes = [...]string{plain: "", bold: "1", dim: "2", said: "36", warn: "33", gone: "35", bad: "1;35"}
+// codes are colours of the sixteen that every terminal has, on a dark ground and on a light one: those that can be read there, and that are
+// told apart by people who do not see red and green apart. There is no dim one among them that can be read everywhere.
+var codes = [2][bad + 1]string{
+	{bold: "1", dim: "37", said: "36", warn: "33", gone: "95", bad: "1;95"},
+	{bold: "1", dim: "30", said: "34", warn: "31", gone: "35", bad: "1;35"},
+}
+
+// code is the colour of a style.
+func (p *page) code(s style) string {
+	if p.look.Light {
+		return codes[1][s]
+	}
+	return codes[0][s]
+}
 
 type piece struct {
 	style style
@@ -52,7 +63,7 @@ func (p *page) spans(pieces ...piece) {
 		text := p.glyphs(part.text)
 		if p.look.Color && part.style != plain && strings.TrimSpace(text) != "" {
 			indent := len(text) - len(strings.TrimLeft(text, " "))
-			p.out.WriteString(text[:indent] + "\x1b[" + codes[part.style] + "m" + text[indent:] + "\x1b[0m")
+			p.out.WriteString(text[:indent] + "\x1b[" + p.code(part.style) + "m" + text[indent:] + "\x1b[0m")
 		} else {
 			p.out.WriteString(text)
 		}

@@ -16,6 +16,7 @@ type Look struct {
 	Width int  // places a line, at least 80
 	ASCII bool // no character beyond ASCII of the program's own
 	Color bool
+	Light bool // with colours for a light background
 	All   bool // show routine steps one by one
 	From  int  // lines only: the first step to tell, from 1; 0 for all
 }

@@ -57,7 +57,7 @@ func NewKeyMap(g *Glyphs) *KeyMap {
 		Down:          bind(g.Down, "down within the pane", "down", "j"),
 		Enter:         bind("enter", "open, or go there", "enter"),
 		Copy:          bind("y", "copy the sentence", "y"),
-		Look:          bind("t", "colours, no colours, ASCII", "t"),
+		Look:          bind("t", "colours for a dark or a light background, no colours, ASCII", "t"),
 		Help:          bind("?", "this help", "?"),
 		Escape:        bind("esc", "one level up", "esc"),
 		Quit:          bind("q", "close the view, then quit", "q"),
