@@ -240,6 +240,34 @@ func TestExpiryComesBeforeTheRequestTimeout(t *testing.T) {
 	h.want("outcomes", h.events(outcomes...), "m1 failed TimeoutException (unknown)")
 }
 
+// With acks=all the broker's clock for a request runs as long as its client's, and starts one way later; the answer needs the way
+// back. The client gives a request up when more than its time-out has passed, by a clock of milliseconds, so it is the client that is
+// first wherever a message and its answer are longer than that on their way.
+//
+// Kafka: DelayedProduce (delayMs is the request's timeout), InFlightRequests.hasExpiredRequest.
+func TestTheClientGivesUpBeforeTheAnswerOfATimeOutComes(t *testing.T) {
+	for _, c := range []struct {
+		way  sim.Time // of a message, one way
+		want string
+	}{
+		{sim.Millisecond * 4 / 10, "REQUEST_TIMED_OUT"},
+		{sim.Millisecond * 6 / 10, "NETWORK_EXCEPTION"},
+		{sim.Millisecond, "NETWORK_EXCEPTION"},
+		{50 * sim.Millisecond, "NETWORK_EXCEPTION"},
+	} {
+		h := newHarness(t, setup{version: "2.8", config: "acks=all retries=1 delivery.timeout.ms=5000 request.timeout.ms=1000"})
+		h.until(20 * ms)
+		h.w.SetLatency(0, 1, c.way)
+		h.w.SetLatency(1, 0, c.way)
+		h.answers[1] = []answer{{append: true, err: protocol.RequestTimedOut, late: 1000 * ms}}
+		h.send("m1")
+		h.rest()
+		if got := h.events(outcomes...); !strings.HasPrefix(got, "m1 retried "+c.want) {
+			t.Errorf("%v one way: %s, want m1 retried %s", c.way, got, c.want)
+		}
+	}
+}
+
 // A full buffer blocks send(), then fails it.
 func TestBufferExhaustion(t *testing.T) {
 	const small = "batch.size=100 buffer.memory=230 linger.ms=0 "
