@@ -252,3 +252,19 @@ func TestFilter(t *testing.T) {
 		t.Errorf("the filter nine shows %d scenarios, the first %q", len(p.shown), p.choice())
 	}
 }
+
+// The list is filtered by claims too: recent, which the titles do not name.
+func TestFilterByClaim(t *testing.T) {
+	s := start(t, noColor, 80, 24)
+	s.m.pick = newPicker("")
+	all := len(s.m.pick.all)
+	s.press("/", "r", "e", "c", "e", "n", "t", "enter")
+	if n := len(s.m.pick.shown); n == 0 || n == all {
+		t.Errorf("the filter recent shows %d of %d scenarios", n, all)
+	}
+	for _, it := range s.m.pick.shown {
+		if !strings.Contains(strings.Join(append(claims(it), it.Name, it.Title, it.Source), " "), "recent") {
+			t.Errorf("%s is shown", it.Name)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 
 	"kafkatrial/scenarios"
@@ -74,7 +75,7 @@ func (p *picker) apply() {
 	p.shown = p.shown[:0:0]
 	words := strings.Fields(strings.ToLower(p.filter))
 	for _, it := range p.all {
-		text := strings.ToLower(strings.Join(append([]string{it.Name, it.Title, it.Topic, it.Source, "kafka " + it.Kafka}, it.Statements...), " "))
+		text := strings.ToLower(strings.Join(append(append([]string{it.Name, it.Title, it.Topic, it.Source, "kafka " + it.Kafka}, it.Statements...), claims(it)...), " "))
 		fits := true
 		for _, w := range words {
 			fits = fits && strings.Contains(text, w)
@@ -84,6 +85,14 @@ func (p *picker) apply() {
 		}
 	}
 	p.at = max(0, min(p.at, len(p.shown)-1))
+}
+
+// claims lists the claims that a scenario states a verdict on.
+func claims(it view.Item) (names []string) {
+	for _, s := range append(slices.Concat(it.Compares...), it.Claims...) {
+		names = append(names, s.Claim)
+	}
+	return names
 }
 
 func (p *picker) move(by int) { p.at = max(0, min(p.at+by, len(p.shown)-1)) }

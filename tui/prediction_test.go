@@ -47,3 +47,26 @@ func TestViolationGoesOnAfterThePrediction(t *testing.T) {
 		t.Errorf("at moment %d v says %q; the run answers at %d", v.S.At(), v.Message, last)
 	}
 }
+
+// Whatever is looked at while a question waits, the question is there again afterwards.
+func TestAQuestionIsNotLost(t *testing.T) {
+	for _, keys := range [][]string{{"w", "esc"}, {"w", "q"}, {"s", "s"}, {"s", "esc"}, {"w", "s", "esc"}, {"z"}, {"z", "z"}, {"?", "esc"}, {"C", "esc"}, {"t"}} {
+		s := asked(t, 80, 24)
+		at := s.at()
+		s.press(keys...)
+		if s.m.top().Lower != view.ShowAsk || s.at() != at {
+			t.Errorf("after %v the question is gone:\n%s", keys, s.text())
+			continue
+		}
+		if s.press("2"); s.m.top().answers[1] != "no" || s.m.top().Lower != view.ShowNow {
+			t.Errorf("after %v the question takes no answer", keys)
+		}
+	}
+	s := embedded(t, "read-process-write", noColor, 80, 24).press("g")
+	for s.m.top().Lower != view.ShowAsk && !s.m.top().S.AtEnd() {
+		s.press("right")
+	}
+	if s.press("x", "x"); s.m.top().Lower != view.ShowAsk {
+		t.Errorf("after x the question is gone:\n%s", s.text())
+	}
+}

@@ -35,6 +35,9 @@ func newStepper(c *view.Context, s *session.Session, variant string) *stepper {
 // goTo stands at a moment and tidies up what belonged to the one before.
 func (v *stepper) goTo(moment int) {
 	v.S.GoTo(moment)
+	if v.Ask = nil; v.Lower == view.ShowAsk {
+		v.Lower = view.ShowNow
+	}
 	v.settle()
 }
 
@@ -43,8 +46,8 @@ func (v *stepper) settle() {
 	if !v.Exactly {
 		v.Scroll = 0
 	}
-	if v.Lower == view.ShowWhy || v.Lower == view.ShowAsk {
-		v.Lower = view.ShowNow
+	if v.Lower == view.ShowWhy {
+		v.close()
 	}
 	v.seenEnd = v.seenEnd || v.S.AtEnd()
 	for _, t := range v.troubles() {
@@ -212,7 +215,7 @@ func (v *stepper) question(q *session.Question) {
 // answer notes an answer, "" for none, and goes back to the run.
 func (v *stepper) answer(text string) {
 	v.answers[v.Ask.Question.Number] = text
-	v.Lower = view.ShowNow
+	v.Lower, v.Ask = view.ShowNow, nil
 	v.score()
 	if text != "" {
 		v.Message = "Your answer: " + text + ". The run will tell."
@@ -256,6 +259,14 @@ func (v *stepper) score() {
 	}
 }
 
+// close leaves what the lower pane shows for what is below it: the question that waits, or what has just happened.
+func (v *stepper) close() {
+	if v.Lower = view.ShowNow; v.Ask != nil {
+		v.Lower = view.ShowAsk
+	}
+	v.Scroll = 0
+}
+
 // step is the index of the step that is selected: a row of the time line, or the last one told here.
 func (v *stepper) step() int {
 	if r := v.Row(); r != nil {
@@ -278,13 +289,22 @@ func (v *stepper) why() {
 	v.Lower, v.ChainAt = view.ShowWhy, len(v.Chain)-1
 }
 
+// notes shows the speaker's notes, or what is below them.
+func (v *stepper) notes() {
+	shown := v.Lower == view.ShowNotes
+	if v.close(); !shown {
+		v.Lower = view.ShowNotes
+	}
+}
+
 // exactly shows what exactly-once rests on, if there is anything.
 func (v *stepper) exactly() {
 	if !v.S.State().ExactlyOnce() {
 		v.Message = "No producer has a producer id here, and no log remembers one."
 		return
 	}
-	v.Exactly, v.Scroll, v.Lower = true, 0, view.ShowNow
+	v.Exactly, v.Scroll = true, 0
+	v.close()
 }
 
 // sentence is what y copies: what is selected, in full, with its place in the run.
@@ -335,7 +355,7 @@ func (v *stepper) move(by int) {
 	case v.Lower == view.ShowWhy:
 		v.ChainAt = max(0, min(v.ChainAt+by, len(v.Chain)-1))
 	case v.Lower == view.ShowNotes || v.Focus == view.NowPane:
-		v.Scroll = max(0, v.Scroll+by)
+		v.Scroll = max(0, min(v.Scroll+by, v.c.NowEnd(&v.Stepper)))
 	case v.Focus == view.ClusterPane:
 		v.choose(by)
 	default:
@@ -372,7 +392,7 @@ func (v *stepper) escape() bool {
 	case v.Lower == view.ShowAsk:
 		v.answer("")
 	case v.Lower != view.ShowNow:
-		v.Lower = view.ShowNow
+		v.close()
 	case v.Selected > 0:
 		v.Selected = 0
 	case v.Playing:

@@ -120,14 +120,14 @@ func (m *model) looking(v *stepper, hit hitFunc) want {
 	case hit(keys.Exactly):
 		v.exactly()
 	case hit(keys.Notes):
-		v.Lower, v.Scroll = toggle(v.Lower, view.ShowNotes), 0
+		v.notes()
 	case hit(keys.Predict):
 		v.asking = !v.asking
 		v.Message = "Predictions are asked for again."
 		if !v.asking {
 			v.Message = "No more predictions are asked for."
 			if v.Lower == view.ShowAsk {
-				v.answers[v.Ask.Question.Number], v.Lower = "", view.ShowNow
+				v.answers[v.Ask.Question.Number], v.Lower, v.Ask = "", view.ShowNow, nil
 			}
 		}
 	case hit(keys.Compare):
@@ -161,19 +161,12 @@ func (m *model) looking(v *stepper, hit hitFunc) want {
 		}
 	case hit(keys.Quit):
 		if v.Lower != view.ShowNow {
-			v.Lower = view.ShowNow
+			v.close()
 		} else if !m.close(true) {
 			return wantQuit
 		}
 	}
 	return nothing
-}
-
-func toggle(now, to view.Lower) view.Lower {
-	if now == to {
-		return view.ShowNow
-	}
-	return to
 }
 
 // close leaves the run on top. It reports false if there is nothing below; then the run stays.
