@@ -8,6 +8,8 @@ import (
 	"os"
 	"strings"
 
+	"github.com/charmbracelet/bubbles/key"
+
 	"kafkatrial/scenarios/format"
 	"kafkatrial/sim"
 	"kafkatrial/tui/session"
@@ -38,7 +40,7 @@ func (m *model) follow() {
 		v.settle()
 	}
 	v.Message = ""
-	m.steps = append(m.steps[:0:0], v)
+	m.show(v)
 }
 
 // visit looks at a branch.
@@ -50,7 +52,7 @@ func (m *model) visit(at int) {
 // back looks at the branch before.
 func (m *model) back(v *stepper) {
 	switch {
-	case len(m.steps) > 1:
+	case len(m.runs()) > 1:
 		v.Message = "This is a comparison. esc goes back to the run."
 	case !m.tree.Back():
 		v.Message = "There is only one run yet: c or F begins a branch."
@@ -62,11 +64,11 @@ func (m *model) back(v *stepper) {
 
 // askFork asks for the name of a branch.
 func (m *model) askFork(v *stepper) {
-	if len(m.steps) > 1 {
+	if len(m.runs()) > 1 {
 		v.Message = "This is a comparison. esc goes back to the run, where you can fork."
 		return
 	}
-	v.Prompt = view.PromptFork + m.tree.NextName()
+	m.ask(view.PromptFork, m.tree.NextName())
 }
 
 func (m *model) fork(v *stepper, name string) {
@@ -81,7 +83,7 @@ func (m *model) fork(v *stepper, name string) {
 
 // askSave asks for the path of a file.
 func (m *model) askSave(v *stepper) {
-	if len(m.steps) > 1 {
+	if len(m.runs()) > 1 {
 		v.Message = "This is a comparison. esc goes back to the run, which can be saved."
 		return
 	}
@@ -89,7 +91,7 @@ func (m *model) askSave(v *stepper) {
 	if m.tree.At() > 0 {
 		name += "-" + strings.ReplaceAll(m.tree.Here().Name, " ", "-")
 	}
-	v.Prompt = view.PromptSave + strings.ReplaceAll(name, "/", "-") + ".answers"
+	m.ask(view.PromptSave, strings.ReplaceAll(name, "/", "-")+".answers")
 }
 
 // saving is a file that is to be written, and the branch that it is of.
@@ -158,42 +160,44 @@ func (m *model) unsaved() int {
 }
 
 // branchList is the list of branches.
-type branchList struct{ at int }
+type branchList struct{ cursor }
 
 func (m *model) openBranches(v *stepper) {
 	switch {
-	case len(m.steps) > 1:
+	case len(m.runs()) > 1:
 		v.Message = "This is a comparison. esc goes back to the run."
 	case len(m.tree.All) == 1:
 		v.Message = "There is only one run yet: c or F begins a branch."
 	default:
-		m.branches = &branchList{m.tree.At()}
+		m.push(&branchList{cursor{m.tree.At()}})
 	}
 }
 
-func (m *model) branchesKey(hit hitFunc) want {
-	b, keys := m.branches, m.c.Keys
+func (b *branchList) key(m *model, p press) want {
+	k := m.c.Keys
 	switch {
-	case hit(keys.Down):
-		b.at = min(b.at+1, len(m.tree.All)-1)
-	case hit(keys.Up):
-		b.at = max(0, b.at-1)
-	case hit(keys.Enter), hit(keys.Forward):
-		m.branches = nil
+	case b.cursor.key(p, k, len(m.tree.All)):
+	case p.is(k.Enter), p.is(k.Forward):
 		m.visit(b.at)
-	case hit(keys.Beside):
+	case p.is(k.Beside):
 		if b.at == m.tree.At() {
 			m.openBeside(m.top())
 		} else {
 			m.besideBranches(m.tree.At(), b.at)
 		}
-	case hit(keys.Help):
+	case p.is(k.Help):
 		m.openHelp()
-	case hit(keys.Escape), hit(keys.Quit), hit(keys.Branches):
-		m.branches = nil
+	case p.is(k.Escape), p.is(k.Quit), p.is(k.Branches):
+		m.pop()
 	}
 	return nothing
 }
+
+func (b *branchList) view(m *model) string {
+	return m.c.Branches(m.top().S.File.Name.Text, m.branchRows(), b.at)
+}
+
+func (b *branchList) help(m *model) []key.Binding { return m.c.Keys.ForBranches() }
 
 func (m *model) branchRows() []view.BranchRow {
 	var rows []view.BranchRow

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/charmbracelet/bubbles/key"
+
 	"kafkatrial/tui/session"
 	"kafkatrial/tui/view"
 )
@@ -12,14 +14,14 @@ import (
 type choosing struct {
 	list   *session.Choices
 	shown  []int // places in list.All
-	at     int   // in shown
-	filter string
+	cursor       // in shown
+	filter line
 	typing bool
 }
 
 // openChoices lists what can happen at the moment looked at.
 func (m *model) openChoices(v *stepper) {
-	if len(m.steps) > 1 {
+	if len(m.runs()) > 1 {
 		v.Message = "This is a comparison. esc goes back to the run, where you can choose."
 		return
 	}
@@ -32,8 +34,14 @@ func (m *model) openChoices(v *stepper) {
 		v.Message = list.Note
 		return
 	}
-	m.choosing = &choosing{list: list}
-	m.choosing.apply()
+	m.choices(list)
+}
+
+// choices opens the list of what can happen.
+func (m *model) choices(list *session.Choices) {
+	c := &choosing{list: list, filter: newLine("")}
+	c.apply()
+	m.push(c)
 }
 
 // sentence writes an error as one.
@@ -46,7 +54,7 @@ func sentence(err error) string {
 // word of it in the name, the sentence or the group.
 func (c *choosing) apply() {
 	c.shown = c.shown[:0]
-	filter := strings.ToLower(strings.TrimSpace(c.filter))
+	filter := strings.ToLower(strings.TrimSpace(c.filter.Value()))
 	for i, ch := range c.list.All {
 		if strings.Contains(strings.ToLower(ch.ID), filter) {
 			c.shown = append(c.shown, i)
@@ -59,7 +67,7 @@ func (c *choosing) apply() {
 			}
 		}
 	}
-	c.at = max(0, min(c.at, len(c.shown)-1))
+	c.keep(len(c.shown))
 }
 
 func hasWords(text, words string) bool {
@@ -71,8 +79,6 @@ func hasWords(text, words string) bool {
 	}
 	return true
 }
-
-func (c *choosing) move(by int) { c.at = max(0, min(c.at+by, len(c.shown)-1)) }
 
 // nextGroup goes to the first choice of the group after this one, or (by -1) before it, round the ends.
 func (c *choosing) nextGroup(by int) {
@@ -93,58 +99,45 @@ func (c *choosing) nextGroup(by int) {
 	c.at = at
 }
 
-func (m *model) choosingKey(hit hitFunc, k, text string) want {
-	c, keys := m.choosing, m.c.Keys
-	if c.typing {
-		before := c.filter
-		c.typing, c.filter = typeLine(c.typing, c.filter, k, text)
-		if c.filter != before {
+func (c *choosing) key(m *model, p press) want {
+	k := m.c.Keys
+	switch {
+	case c.typing:
+		before := c.filter.Value()
+		c.typing = typing(&c.filter, p, k)
+		if c.filter.Value() != before {
 			c.at = 0
 		}
 		c.apply()
-		return nothing
-	}
-	switch {
-	case hit(keys.Down):
-		c.move(1)
-	case hit(keys.Up):
-		c.move(-1)
-	case k == "pgdown":
-		c.move(10)
-	case k == "pgup":
-		c.move(-10)
-	case hit(keys.First):
-		c.at = 0
-	case hit(keys.Last):
-		c.move(len(c.shown))
-	case hit(keys.Focus):
+	case c.cursor.key(p, k, len(c.shown)):
+	case p.is(k.Focus):
 		c.nextGroup(1)
-	case hit(keys.FocusBack):
+	case p.is(k.FocusBack):
 		c.nextGroup(-1)
-	case hit(keys.Find):
+	case p.is(k.Find):
 		c.typing = true
-	case hit(keys.Enter):
-		m.take()
-	case hit(keys.Help):
+	case p.is(k.Enter):
+		m.take(c)
+	case p.is(k.Help):
 		m.openHelp()
-	case hit(keys.Look):
-		m.setLook((m.look + 1) % len(m.looks))
-	case hit(keys.Escape) && c.filter != "":
-		c.filter = ""
+	case p.is(k.Look):
+		m.nextLook()
+	case p.is(k.Escape) && c.filter.Value() != "":
+		c.filter.SetValue("")
 		c.apply()
-	case hit(keys.Escape), hit(keys.Quit), hit(keys.Choose):
-		m.choosing = nil
+	case p.is(k.Escape), p.is(k.Quit), p.is(k.Choose):
+		m.pop()
 	}
 	return nothing
 }
 
+func (c *choosing) help(m *model) []key.Binding { return m.c.Keys.ForChoices() }
+
 // take lets the choice under the cursor happen, and stands behind it.
-func (m *model) take() {
-	c := m.choosing
+func (m *model) take(c *choosing) {
 	if len(c.shown) == 0 {
 		return
 	}
-	m.choosing = nil
 	i := c.shown[c.at]
 	before := m.tree.Here()
 	begun, err := m.tree.Take(c.list, i)
@@ -161,14 +154,12 @@ func (m *model) take() {
 		v.Message = fmt.Sprintf("%s, in %s.", chosen, here.Name)
 	}
 	if list, err := v.S.Choices(); err == nil && len(list.All) > 1 && list.All[0].Group == session.Unflushed {
-		m.choosing = &choosing{list: list}
-		m.choosing.apply()
+		m.choices(list)
 	}
 }
 
 // enterMeans says what Enter makes of a choice.
-func (m *model) enterMeans(i int) string {
-	c := m.choosing.list
+func (m *model) enterMeans(c *session.Choices, i int) string {
 	switch begins, changes := m.tree.Effect(c, i); {
 	case !changes:
 		return "Enter goes on: this is what the run does anyway."
@@ -178,15 +169,14 @@ func (m *model) enterMeans(i int) string {
 	return fmt.Sprintf("Enter takes it, and adds it to %s.", m.tree.Here().Name)
 }
 
-func (m *model) chooserView() *view.Chooser {
-	c := m.choosing
-	p := &view.Chooser{Of: len(c.list.All), At: c.at, Filter: c.filter, Typing: c.typing, Note: c.list.Note,
+func (c *choosing) view(m *model) string {
+	p := &view.Chooser{Of: len(c.list.All), At: c.at, Filter: c.filter.Value(), Typed: c.filter.typed(), Typing: c.typing, Note: c.list.Note,
 		Step: c.list.Moment.Steps, Now: c.list.Moment.Now}
 	for _, i := range c.shown {
 		p.Shown = append(p.Shown, c.list.All[i])
 	}
 	if len(c.shown) > 0 {
-		p.Enter = m.enterMeans(c.shown[c.at])
+		p.Enter = m.enterMeans(c.list, c.shown[c.at])
 	}
-	return p
+	return m.c.Chooser(p)
 }

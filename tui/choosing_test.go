@@ -14,7 +14,7 @@ import (
 )
 
 // at goes to the first step that speaks of something.
-func (s *screen) find(text string) *screen {
+func (s *desk) find(text string) *desk {
 	s.press("g", "/")
 	for _, r := range text {
 		s.press(string(r))
@@ -23,7 +23,7 @@ func (s *screen) find(text string) *screen {
 }
 
 // pick opens the list of choices, filters it, and takes the first that fits.
-func (s *screen) choose(filter string) *screen {
+func (s *desk) choose(filter string) *desk {
 	s.press("c", "/")
 	for _, r := range filter {
 		s.press(string(r))
@@ -32,20 +32,20 @@ func (s *screen) choose(filter string) *screen {
 }
 
 // decided builds a failure by hand in the run of lost: broker 1 has the only copy of m1, and its disk is lost.
-func decided(t *testing.T, w, h int, o Options) *screen {
+func decided(t *testing.T, w, h int, o Options) *desk {
 	return stepping(t, "lost", o, w, h).press("p").find("b1 appends m1").choose("disk-loss b1").choose("restart b1")
 }
 
 // send presses a key and lets what it wants of the world outside happen.
-func (s *screen) send(k string) *screen {
-	_, cmd := s.m.Update(press(k))
+func (s *desk) send(k string) *desk {
+	_, cmd := s.m.Update(pressed(k))
 	if cmd != nil {
 		s.m.Update(cmd())
 	}
 	return s
 }
 
-func (s *screen) says(words ...string) {
+func (s *desk) says(words ...string) {
 	s.t.Helper()
 	for _, w := range words {
 		if !strings.Contains(s.text(), w) {
@@ -67,7 +67,7 @@ func TestChoosingIsTaking(t *testing.T) {
 	s.press("G")
 	s.says("links", "nothing gets from")
 	s.press("esc")
-	if s.m.choosing != nil || s.at() != step {
+	if topmost[*choosing](s.m) != nil || s.at() != step {
 		t.Error("esc does not leave the list as it was")
 	}
 	s.choose("kill b1")
@@ -97,11 +97,11 @@ func TestFilterOfChoices(t *testing.T) {
 	for _, r := range "cut b1" {
 		s.press(string(r))
 	}
-	if s.m.choosing.at != 0 {
+	if topmost[*choosing](s.m).at != 0 {
 		t.Error("the cursor is not on the first choice that fits the filter")
 	}
-	for _, i := range s.m.choosing.shown {
-		if id := s.m.choosing.list.All[i].ID; !strings.HasPrefix(id, "cut b1>") {
+	for _, i := range topmost[*choosing](s.m).shown {
+		if id := topmost[*choosing](s.m).list.All[i].ID; !strings.HasPrefix(id, "cut b1>") {
 			t.Errorf("the filter leaves %s", id)
 		}
 	}
@@ -109,7 +109,7 @@ func TestFilterOfChoices(t *testing.T) {
 	for _, r := range "lost connection" { // words of the sentences
 		s.press(string(r))
 	}
-	if len(s.m.choosing.shown) == 0 {
+	if len(topmost[*choosing](s.m).shown) == 0 {
 		t.Error("no sentence speaks of what is lost on a connection")
 	}
 	for _, r := range " nowhere" {
@@ -117,11 +117,11 @@ func TestFilterOfChoices(t *testing.T) {
 	}
 	s.says("Nothing that can happen fits the filter")
 	s.press("enter", "enter", "esc")
-	if s.m.choosing == nil || len(s.m.choosing.shown) != len(s.m.choosing.list.All) {
+	if topmost[*choosing](s.m) == nil || len(topmost[*choosing](s.m).shown) != len(topmost[*choosing](s.m).list.All) {
 		t.Error("esc does not clear the filter first")
 	}
 	s.press("esc")
-	if s.m.choosing != nil || len(s.m.tree.All) != 1 {
+	if topmost[*choosing](s.m) != nil || len(s.m.tree.All) != 1 {
 		t.Error("something was taken that is not there")
 	}
 }
@@ -167,17 +167,17 @@ func TestBranchesHaveTheirOwnVerdicts(t *testing.T) {
 	s.says("the run itself", "branch 1", "decided: step", "disk-loss b1, step")
 	s.press("D")
 	s.says("where the run itself and branch 1 part", "the run itself: parts at step", "branch 1: parts at step", "b1 loses its disk")
-	if s.m.beside.Other.Step != s.m.tree.All[1].S.Answers()[0].Step+1 {
-		t.Errorf("branch 1 parts at step %d, its decision is %v", s.m.beside.Other.Step, s.m.tree.All[1].S.Answers()[0])
+	if topmost[*sideBySide](s.m).Other.Step != s.m.tree.All[1].S.Answers()[0].Step+1 {
+		t.Errorf("branch 1 parts at step %d, its decision is %v", topmost[*sideBySide](s.m).Other.Step, s.m.tree.All[1].S.Answers()[0])
 	}
 	s.press("enter")
-	if s.m.tree.At() != 1 || s.fault() != "disk-loss b1" || s.m.branches != nil {
+	if s.m.tree.At() != 1 || s.fault() != "disk-loss b1" || topmost[*branchList](s.m) != nil {
 		t.Error("enter does not go to where the second run parts")
 	}
 	s.press("D")
 	s.says("where the run itself and branch 1 part")
 	s.press("q")
-	if s.m.beside != nil || s.m.top() == nil {
+	if topmost[*sideBySide](s.m) != nil || s.m.top() == nil {
 		t.Error("q does not close the view")
 	}
 }
@@ -187,7 +187,7 @@ func TestComparisonsBesideTheRun(t *testing.T) {
 	s := stepping(t, "lost", noColor, 80, 24).press("C", "D")
 	s.says("where the run itself and with acks=all part")
 	s.press("enter")
-	if len(s.m.steps) != 2 || s.m.compare != nil {
+	if len(s.m.runs()) != 2 || topmost[*compare](s.m) != nil {
 		t.Error("enter does not open the comparison")
 	}
 	s.press("D")
@@ -198,7 +198,7 @@ func TestComparisonsBesideTheRun(t *testing.T) {
 		s.says("This is a comparison.")
 	}
 	s.press("esc", "esc")
-	if len(s.m.steps) != 1 {
+	if len(s.m.runs()) != 1 {
 		t.Error("esc does not go back to the run")
 	}
 }
@@ -225,7 +225,7 @@ func TestSavedBranchOpens(t *testing.T) {
 	}
 	m := newModel(noColor)
 	m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
-	s := &screen{t, m}
+	s := &desk{t, m}
 	run, err := session.Open(src, scenarios.Options{}, "")
 	if err != nil {
 		t.Fatal(err)

@@ -22,11 +22,7 @@ func Frame(opened *scenarios.Opened, o Options, width, height int, keys ...strin
 	s.GoTo(i)
 	m.open(s)
 	for _, k := range keys {
-		text := ""
-		if len([]rune(k)) == 1 {
-			text = k
-		}
-		m.key(k, text)
+		m.key(pressed(k))
 	}
 	return m.View(), nil
 }

@@ -17,21 +17,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden frames")
 
-// press makes the message that a key gives.
-func press(key string) tea.KeyMsg {
-	if key == " " {
-		return tea.KeyMsg{Type: tea.KeySpace, Runes: []rune{' '}}
-	}
-	for t := tea.KeyType(-200); t < 200; t++ {
-		if m := (tea.KeyMsg{Type: t}); t != tea.KeyRunes && m.String() == key && key != "" {
-			return m
-		}
-	}
-	return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(key)}
-}
-
-// screen is a program under test: messages in, text out.
-type screen struct {
+// desk is a program under test: messages in, text out.
+type desk struct {
 	t *testing.T
 	m *model
 }
@@ -45,16 +32,16 @@ func load(t *testing.T, name string) *scenarios.Opened {
 	return o
 }
 
-func start(t *testing.T, o Options, width, height int) *screen {
+func start(t *testing.T, o Options, width, height int) *desk {
 	t.Helper()
 	m := newModel(o)
-	s := &screen{t, m}
+	s := &desk{t, m}
 	m.Update(tea.WindowSizeMsg{Width: width, Height: height})
 	return s
 }
 
 // stepping opens the stepper on a file of testdata.
-func stepping(t *testing.T, file string, o Options, width, height int) *screen {
+func stepping(t *testing.T, file string, o Options, width, height int) *desk {
 	t.Helper()
 	s := start(t, o, width, height)
 	run, err := session.Open(load(t, file), o.Run, o.Lang)
@@ -66,34 +53,34 @@ func stepping(t *testing.T, file string, o Options, width, height int) *screen {
 }
 
 // picking shows the list of the files of testdata that load.
-func picking(t *testing.T, o Options, width, height int) *screen {
+func picking(t *testing.T, o Options, width, height int) *desk {
 	t.Helper()
 	s := start(t, o, width, height)
 	var items []view.Item
 	for _, name := range []string{"lost", "many"} {
 		items = append(items, itemOf(load(t, name).File, o.Lang))
 	}
-	s.m.pick = pickerOf(items)
+	s.m.push(pickerOf(items))
 	return s
 }
 
-func (s *screen) press(keys ...string) *screen {
+func (s *desk) press(keys ...string) *desk {
 	for _, k := range keys {
-		s.m.Update(press(k))
+		s.m.Update(pressed(k))
 	}
 	return s
 }
 
-func (s *screen) text() string { return s.m.View() }
+func (s *desk) text() string { return s.m.View() }
 
 var noColor = Options{NoColor: true}
 
 // frames are the golden screens. They are read by people: each shows one thing that a screen must show.
-func frames(t *testing.T) map[string]*screen {
+func frames(t *testing.T) map[string]*desk {
 	ascii := Options{NoColor: true, ASCII: true}
 	zh := Options{NoColor: true, Lang: "zh"}
 	const w, h = 80, 24
-	return map[string]*screen{
+	return map[string]*desk{
 		"picker-80x24":          picking(t, noColor, w, h),
 		"picker-120x40":         picking(t, noColor, 120, 40).press("down"),
 		"picker-60x18":          picking(t, noColor, 60, 18).press("/", "m", "a", "n"),
@@ -176,7 +163,7 @@ func frames(t *testing.T) map[string]*screen {
 }
 
 // embedded opens the stepper on a scenario of the program.
-func embedded(t *testing.T, name string, o Options, width, height int) *screen {
+func embedded(t *testing.T, name string, o Options, width, height int) *desk {
 	t.Helper()
 	opened, err := scenarios.Open(name)
 	if err != nil {
@@ -191,7 +178,7 @@ func embedded(t *testing.T, name string, o Options, width, height int) *screen {
 	return s
 }
 
-func (s *screen) times(n int, key string) *screen {
+func (s *desk) times(n int, key string) *desk {
 	for range n {
 		s.press(key)
 	}
@@ -199,24 +186,24 @@ func (s *screen) times(n int, key string) *screen {
 }
 
 // chosen opens the list of what can happen next where m1 has just been appended.
-func chosen(t *testing.T, o Options, w, h int) *screen {
+func chosen(t *testing.T, o Options, w, h int) *desk {
 	return stepping(t, "lost", o, w, h).press("p").find("b1 appends m1").press("c")
 }
 
 // broken chooses a file that does not load.
-func broken(t *testing.T, w, h int) *screen {
+func broken(t *testing.T, w, h int) *desk {
 	s := picking(t, noColor, w, h)
 	s.m.choose(filepath.Join("testdata", "broken.yaml"))
 	return s
 }
 
 // predicted answers a prediction and goes to where the run answers it.
-func predicted(t *testing.T, w, h int) *screen {
+func predicted(t *testing.T, w, h int) *desk {
 	return asked(t, w, h).press("1", "G")
 }
 
 // asked goes to where a prediction is asked for.
-func asked(t *testing.T, w, h int) *screen {
+func asked(t *testing.T, w, h int) *desk {
 	t.Helper()
 	s := stepping(t, "lost", noColor, w, h)
 	for s.m.top().Lower != view.ShowAsk {
@@ -254,7 +241,7 @@ func TestFrames(t *testing.T) {
 func TestFramesFitTheTerminal(t *testing.T) {
 	sizes := [][2]int{{60, 18}, {61, 19}, {64, 20}, {79, 23}, {80, 24}, {100, 30}, {109, 29}, {181, 30}, {110, 30}, {120, 40}, {200, 60}, {60, 60}, {250, 18}}
 	for _, file := range []string{"lost", "many", "zombie-producer-is-fenced"} {
-		var s *screen
+		var s *desk
 		if strings.Contains(file, "-") {
 			s = embedded(t, file, noColor, 80, 24)
 		} else {
@@ -285,7 +272,7 @@ func TestASCIIFramesAreASCII(t *testing.T) {
 	asciiThroughout(t, embedded(t, "zombie-producer-is-fenced", ascii, 120, 40))
 }
 
-func asciiThroughout(t *testing.T, s *screen) {
+func asciiThroughout(t *testing.T, s *desk) {
 	t.Helper()
 	check := func(where string) {
 		for i, r := range s.text() {
@@ -341,15 +328,16 @@ func trimRight(s string) string {
 
 func TestEveryEmbeddedScenarioOpens(t *testing.T) {
 	m := newModel(noColor)
-	m.pick = newPicker("")
-	if len(m.pick.all) != len(scenarios.Names()) {
-		t.Errorf("the list has %d scenarios, %d are embedded", len(m.pick.all), len(scenarios.Names()))
+	m.push(newPicker(""))
+	all := topmost[*picker](m).all
+	if len(all) != len(scenarios.Names()) {
+		t.Errorf("the list has %d scenarios, %d are embedded", len(all), len(scenarios.Names()))
 	}
-	for _, it := range m.pick.all {
-		m.steps, m.broken = nil, nil
+	for _, it := range all {
+		m.stack = m.stack[:1]
 		m.choose(it.Name)
-		if m.broken != nil {
-			t.Errorf("%s: %s", it.Name, strings.Join(m.broken, "\n"))
+		if p := topmost[*pager](m); p != nil {
+			t.Errorf("%s: %s", it.Name, strings.Join(p.lines(m.c), "\n"))
 		}
 	}
 }

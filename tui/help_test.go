@@ -29,6 +29,29 @@ func TestHelpScrollsByPages(t *testing.T) {
 	}
 }
 
+// End leads to the last line of the help, home to the first; and one screen's keys stand first.
+func TestHelpHasAnEnd(t *testing.T) {
+	s := stepping(t, "lost", noColor, 80, 24).press("?")
+	top := s.text()
+	s.says("Here:", "f fault")
+	if s.press("end"); !strings.Contains(s.text(), "others too.") {
+		t.Errorf("end does not lead to the end:\n%s", s.text())
+	}
+	if s.press("home"); s.text() != top {
+		t.Error("home does not lead to the top")
+	}
+	s.press("esc", "c", "?").says("Here:", "next group")
+}
+
+// The footer names the keys of the pane that has the focus.
+func TestTheFooterFollowsTheFocus(t *testing.T) {
+	s := stepping(t, "lost", noColor, 80, 24).press("p", "f")
+	for _, want := range []string{"↑/↓ partition", "↑/↓ scroll", "space play"} {
+		s.press("tab")
+		s.says(want)
+	}
+}
+
 // At 80 columns the keys that change the run are named beside the one for transactions.
 func TestFooterNamesTheKeysThatChangeTheRun(t *testing.T) {
 	for _, name := range []string{"hanging-transaction", "calm"} {

@@ -38,7 +38,7 @@ func TestNoKeyMeansTwoThings(t *testing.T) {
 }
 
 func TestHelpNamesEveryKey(t *testing.T) {
-	s := stepping(t, "lost", noColor, 200, 60).press("?")
+	s := stepping(t, "lost", noColor, 200, 80).press("?")
 	for _, b := range bindings(s.m) {
 		if !strings.Contains(s.text(), b.Help().Desc) {
 			t.Errorf("the help does not say: %s", b.Help().Desc)
@@ -47,7 +47,7 @@ func TestHelpNamesEveryKey(t *testing.T) {
 }
 
 // at is where the stepper on top stands.
-func (s *screen) at() int { return s.m.top().S.Here().Steps }
+func (s *desk) at() int { return s.m.top().S.Here().Steps }
 
 func TestKeysGoWhereTheySay(t *testing.T) {
 	s := stepping(t, "lost", noColor, 80, 24)
@@ -85,7 +85,7 @@ func TestKeysGoWhereTheySay(t *testing.T) {
 }
 
 // fault names the fault of the step the run stands at.
-func (s *screen) fault() string {
+func (s *desk) fault() string {
 	run := s.m.top().S
 	st := run.Trace().Steps[s.at()-1]
 	return st.Op.String() + " " + run.World().Name(st.Node)
@@ -108,8 +108,8 @@ func TestForwardAndBackAreInverse(t *testing.T) {
 }
 
 // quits tells whether a key ends the program.
-func quits(s *screen, k string) bool {
-	_, cmd := s.m.Update(press(k))
+func quits(s *desk, k string) bool {
+	_, cmd := s.m.Update(pressed(k))
 	if cmd == nil {
 		return false
 	}
@@ -237,17 +237,17 @@ func TestComparisonAndBack(t *testing.T) {
 	s := stepping(t, "lost", noColor, 80, 24).press("f")
 	at := s.at()
 	s.press("C", "enter")
-	if len(s.m.steps) != 2 || s.m.top().Variant != "with acks=all" {
+	if len(s.m.runs()) != 2 || s.m.top().Variant != "with acks=all" {
 		t.Fatalf("enter opens %q", s.m.top().Variant)
 	}
 	s.press("esc", "esc")
-	if len(s.m.steps) != 1 || s.at() != at {
-		t.Errorf("esc leads to step %d of %d runs, want step %d of the first", s.at(), len(s.m.steps), at)
+	if len(s.m.runs()) != 1 || s.at() != at {
+		t.Errorf("esc leads to step %d of %d runs, want step %d of the first", s.at(), len(s.m.runs()), at)
 	}
 }
 
 func TestFilter(t *testing.T) {
-	p := picking(t, noColor, 80, 24).press("/", "n", "i", "n", "e", "enter").m.pick
+	p := topmost[*picker](picking(t, noColor, 80, 24).press("/", "n", "i", "n", "e", "enter").m)
 	if len(p.shown) != 1 || p.choice() != "many" {
 		t.Errorf("the filter nine shows %d scenarios, the first %q", len(p.shown), p.choice())
 	}
@@ -256,13 +256,13 @@ func TestFilter(t *testing.T) {
 // The list is filtered by claims too: recent, which the titles do not name.
 func TestFilterByClaim(t *testing.T) {
 	s := start(t, noColor, 80, 24)
-	s.m.pick = newPicker("")
-	all := len(s.m.pick.all)
+	s.m.push(newPicker(""))
+	all := len(topmost[*picker](s.m).all)
 	s.press("/", "r", "e", "c", "e", "n", "t", "enter")
-	if n := len(s.m.pick.shown); n == 0 || n == all {
+	if n := len(topmost[*picker](s.m).shown); n == 0 || n == all {
 		t.Errorf("the filter recent shows %d of %d scenarios", n, all)
 	}
-	for _, it := range s.m.pick.shown {
+	for _, it := range topmost[*picker](s.m).shown {
 		if !strings.Contains(strings.Join(append(claims(it), it.Name, it.Title, it.Source), " "), "recent") {
 			t.Errorf("%s is shown", it.Name)
 		}

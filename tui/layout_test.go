@@ -33,7 +33,7 @@ var (
 )
 
 // reading reads the frame of a stepper.
-func reading(s *screen) seen {
+func reading(s *desk) seen {
 	text := s.text()
 	lines := strings.Split(text, "\n")
 	f := seen{words: map[string]bool{}, text: text}
@@ -112,9 +112,9 @@ func less(narrow, wide seen) string {
 }
 
 // moments are screens of runs of all kinds, at places where much is to be shown.
-func moments(t *testing.T, visit func(name string, s *screen)) {
+func moments(t *testing.T, visit func(name string, s *desk)) {
 	for _, name := range []string{"kip-101-truncation", "hanging-transaction", "many", "read-process-write"} {
-		var s *screen
+		var s *desk
 		if name == "many" {
 			s = stepping(t, name, noColor, 80, 24)
 		} else {
@@ -131,7 +131,7 @@ func moments(t *testing.T, visit func(name string, s *screen)) {
 // for a sentence of the time line may shrink: where a node's column is added, and to no less than 70 places where other panes come to
 // stand beside it.
 func TestMoreColumnsNeverShowLess(t *testing.T) {
-	moments(t, func(name string, s *screen) {
+	moments(t, func(name string, s *desk) {
 		for _, height := range []int{18, 24, 40} {
 			var before seen
 			for width := view.MinWidth; width <= 220; width++ {
@@ -149,7 +149,7 @@ func TestMoreColumnsNeverShowLess(t *testing.T) {
 
 // What each size keeps, at every place of the runs.
 func TestLayoutKeepsWhatMatters(t *testing.T) {
-	moments(t, func(name string, s *screen) {
+	moments(t, func(name string, s *desk) {
 		v := s.m.top()
 		for _, size := range [][2]int{{60, 18}, {80, 24}, {100, 30}, {110, 30}, {120, 40}, {200, 55}} {
 			s.m.c.Width, s.m.c.Height = size[0], size[1]
@@ -236,16 +236,16 @@ func TestNothingInFlightTakesNoRow(t *testing.T) {
 // The list gives the free width to titles: more columns never cut one that was whole, and where there is room all are whole.
 func TestThePickerShowsTitles(t *testing.T) {
 	s := start(t, noColor, 80, 24)
-	s.m.pick = newPicker("")
+	s.m.push(newPicker(""))
 	whole := map[string]bool{}
 	for width := view.MinWidth; width <= 220; width++ {
 		s.m.c.Width, s.m.c.Height = width, 400
 		text := s.text()
 		names := 0
-		for _, it := range s.m.pick.all {
+		for _, it := range topmost[*picker](s.m).all {
 			names = max(names, columns.Width(it.Name))
 		}
-		for _, it := range s.m.pick.all {
+		for _, it := range topmost[*picker](s.m).all {
 			shown := strings.Contains(text, "  "+it.Title)
 			if whole[it.Name] && !shown {
 				t.Fatalf("at %d columns the title %q is cut, at %d it is whole", width, it.Title, width-1)

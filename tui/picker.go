@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/charmbracelet/bubbles/key"
+
 	"kafkatrial/scenarios"
 	"kafkatrial/scenarios/format"
 	"kafkatrial/tui/view"
@@ -13,8 +15,8 @@ import (
 type picker struct {
 	all    []view.Item
 	shown  []view.Item
-	at     int // in shown
-	filter string
+	cursor // in shown
+	filter line
 	typing bool
 	told   bool // the stated verdicts are shown
 }
@@ -35,7 +37,7 @@ func newPicker(lang string) *picker {
 
 // pickerOf sorts items into their topics.
 func pickerOf(items []view.Item) *picker {
-	p := &picker{}
+	p := &picker{filter: newLine("")}
 	for _, topic := range append(format.Subjects(), "") {
 		for _, it := range items {
 			if it.Topic == topic {
@@ -73,7 +75,7 @@ func stated(claims format.Claims) []view.Stated {
 // apply keeps what the filter fits, and the cursor on something.
 func (p *picker) apply() {
 	p.shown = p.shown[:0:0]
-	words := strings.Fields(strings.ToLower(p.filter))
+	words := strings.Fields(strings.ToLower(p.filter.Value()))
 	for _, it := range p.all {
 		text := strings.ToLower(strings.Join(append(append([]string{it.Name, it.Title, it.Topic, it.Source, "kafka " + it.Kafka}, it.Statements...), claims(it)...), " "))
 		fits := true
@@ -84,7 +86,7 @@ func (p *picker) apply() {
 			p.shown = append(p.shown, it)
 		}
 	}
-	p.at = max(0, min(p.at, len(p.shown)-1))
+	p.keep(len(p.shown))
 }
 
 // claims lists the claims that a scenario states a verdict on.
@@ -95,8 +97,6 @@ func claims(it view.Item) (names []string) {
 	return names
 }
 
-func (p *picker) move(by int) { p.at = max(0, min(p.at+by, len(p.shown)-1)) }
-
 // choice is the name under the cursor, "" if nothing fits the filter.
 func (p *picker) choice() string {
 	if len(p.shown) == 0 {
@@ -105,6 +105,47 @@ func (p *picker) choice() string {
 	return p.shown[p.at].Name
 }
 
-func (p *picker) view() *view.Picker {
-	return &view.Picker{Items: p.shown, Of: len(p.all), At: p.at, Filter: p.filter, Typing: p.typing, Verdicts: p.told}
+func (p *picker) key(m *model, x press) want {
+	k := m.c.Keys
+	switch {
+	case p.typing:
+		p.typing = typing(&p.filter, x, k)
+		p.apply()
+	case p.cursor.key(x, k, len(p.shown)):
+	case x.is(k.Find):
+		p.typing = true
+	case x.is(k.Enter), x.is(k.Forward):
+		m.choose(p.choice())
+	case x.is(k.Escape):
+		p.filter.SetValue("")
+		p.apply()
+	case x.is(k.NextViolation):
+		p.told = !p.told
+	case x.is(k.Look):
+		m.nextLook()
+	case x.is(k.Help):
+		m.openHelp()
+	case x.is(k.Quit):
+		return wantQuit
+	}
+	return nothing
 }
+
+// typing takes a key of a filter: enter keeps it, esc clears it. It reports whether typing goes on.
+func typing(l *line, p press, k *view.KeyMap) bool {
+	switch {
+	case p.is(k.Enter):
+		return false
+	case p.is(k.Escape):
+		l.SetValue("")
+		return false
+	}
+	l.take(p)
+	return true
+}
+
+func (p *picker) view(m *model) string {
+	return m.c.Picker(&view.Picker{Items: p.shown, Of: len(p.all), At: p.at, Filter: p.filter.Value(), Typed: p.filter.typed(), Typing: p.typing, Verdicts: p.told})
+}
+
+func (p *picker) help(m *model) []key.Binding { return m.c.Keys.ForPicker(p.told) }

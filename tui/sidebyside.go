@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"github.com/charmbracelet/bubbles/key"
+
 	"kafkatrial/tui/session"
 	"kafkatrial/tui/view"
 )
@@ -16,27 +18,26 @@ func side(s, other *session.Session, name string) view.Side {
 }
 
 func (m *model) besideRuns(one, other *session.Session, nameOne, nameOther string, open func()) {
-	m.beside = &sideBySide{Beside: view.Beside{One: side(one, other, nameOne), Other: side(other, one, nameOther)}, open: open}
+	m.push(&sideBySide{Beside: view.Beside{One: side(one, other, nameOne), Other: side(other, one, nameOther)}, open: open})
 }
 
 // besideBranches compares two branches.
 func (m *model) besideBranches(one, other int) {
 	a, b := m.tree.All[one], m.tree.All[other]
 	m.besideRuns(a.S, b.S, a.Name, b.Name, func() {
-		m.branches = nil
 		m.visit(other)
 		m.top().goTo(b.S.PartsFrom(a.S))
 	})
-	m.beside.Same = b.S.SameUpTo(a.S)
+	topmost[*sideBySide](m).Same = b.S.SameUpTo(a.S)
 }
 
 // openBeside compares what is looked at with what it comes from: a comparison with the run below it, a branch
 // with its parent, the run that was opened with the branch that was looked at before.
 func (m *model) openBeside(v *stepper) {
-	at := m.tree.At()
+	at, runs := m.tree.At(), m.runs()
 	switch {
-	case len(m.steps) > 1:
-		below := m.steps[len(m.steps)-2]
+	case len(runs) > 1:
+		below := runs[len(runs)-2]
 		m.besideRuns(below.S, v.S, m.tree.Here().Name, v.Variant, func() { v.goTo(v.S.PartsFrom(below.S)) })
 	case at > 0:
 		m.besideBranches(m.tree.All[at].Parent, at)
@@ -47,20 +48,24 @@ func (m *model) openBeside(v *stepper) {
 	}
 }
 
-func (m *model) besideKey(hit hitFunc) want {
-	b, keys := m.beside, m.c.Keys
+func (b *sideBySide) key(m *model, p press) want {
+	k := m.c.Keys
 	switch {
-	case hit(keys.Down):
+	case p.is(k.Down):
 		b.Scroll++
-	case hit(keys.Up):
+	case p.is(k.Up):
 		b.Scroll--
-	case hit(keys.Enter), hit(keys.Forward):
-		m.beside = nil
+	case p.is(k.Enter), p.is(k.Forward):
+		m.pop()
 		b.open()
-	case hit(keys.Help):
+	case p.is(k.Help):
 		m.openHelp()
-	case hit(keys.Escape), hit(keys.Quit), hit(keys.Beside):
-		m.beside = nil
+	case p.is(k.Escape), p.is(k.Quit), p.is(k.Beside):
+		m.pop()
 	}
 	return nothing
 }
+
+func (b *sideBySide) view(m *model) string { return m.c.Beside(&b.Beside) }
+
+func (b *sideBySide) help(m *model) []key.Binding { return m.c.Keys.ForBeside() }

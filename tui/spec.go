@@ -54,9 +54,9 @@ func (s *spec) key(msg tea.KeyMsg) (quit bool) {
 			return key.Matches(msg, k.Quit)
 		}
 		s.help = false
-	case key.Matches(msg, k.Forward, k.Down):
+	case key.Matches(msg, k.Forward, k.Down, k.PageDown):
 		s.at = min(s.at+1, last)
-	case key.Matches(msg, k.Back, k.Up):
+	case key.Matches(msg, k.Back, k.Up, k.PageUp):
 		s.at = max(s.at-1, 0)
 	case key.Matches(msg, k.First):
 		s.at = 0

@@ -27,7 +27,7 @@ func steppingSpec(t *testing.T, o Options, width, height int, keys ...string) *s
 	s := newSpec(counterexample(t), o)
 	s.Update(tea.WindowSizeMsg{Width: width, Height: height})
 	for _, k := range keys {
-		s.Update(press(k))
+		s.Update(pressed(k))
 	}
 	return s
 }
@@ -74,7 +74,7 @@ func TestSpecFramesFitTheTerminal(t *testing.T) {
 					t.Errorf("%v: %q is too wide", size, l)
 				}
 			}
-			s.Update(press("right"))
+			s.Update(pressed("right"))
 		}
 	}
 	if s := steppingSpec(t, noColor, 40, 10); !strings.Contains(s.View(), "too small") {
@@ -94,7 +94,7 @@ func TestSpecKeys(t *testing.T) {
 		{"up", 8, false, false}, {"g", 0, false, false}, {"?", 0, true, false}, {"q", 0, false, false}, {"?", 0, true, false},
 		{"esc", 0, false, false}, {"esc", 0, false, false}, {"q", 0, false, true}, {"ctrl+c", 0, false, true},
 	} {
-		_, cmd := s.Update(press(k.key))
+		_, cmd := s.Update(pressed(k.key))
 		if s.at != k.at || s.help != k.help || (cmd != nil) != k.quit {
 			t.Errorf("after %s: at %d, help %v, quit %v", k.key, s.at, s.help, cmd != nil)
 		}

@@ -17,6 +17,7 @@ type stepper struct {
 	view.Stepper
 	c         *view.Context
 	questions []session.Question
+	typed     line           // the answer, so far
 	goesOn    bool           // v put the question, and goes on when it is answered
 	answers   map[int]string // by the question's number: what was answered; "" if it was skipped
 	asking    bool           // predictions are asked for
@@ -42,10 +43,7 @@ func (v *stepper) goTo(moment int) {
 }
 
 func (v *stepper) settle() {
-	v.Selected, v.Trouble, v.Message = 0, "", ""
-	if !v.Exactly {
-		v.Scroll = 0
-	}
+	v.Selected, v.Trouble, v.Message, v.Scroll = 0, "", "", 0
 	if v.Lower == view.ShowWhy {
 		v.close()
 	}
@@ -209,7 +207,7 @@ func (v *stepper) ask() {
 
 // question puts a question.
 func (v *stepper) question(q *session.Question) {
-	v.Lower, v.Ask, v.Playing, v.Exactly, v.goesOn = view.ShowAsk, &view.Asking{Question: *q}, false, false, false
+	v.Lower, v.Ask, v.Playing, v.goesOn, v.typed = view.ShowAsk, &view.Asking{Question: *q, Typed: "_"}, false, false, newLine("")
 }
 
 // answer notes an answer, "" for none, and goes back to the run.
@@ -297,14 +295,13 @@ func (v *stepper) notes() {
 	}
 }
 
-// exactly shows what exactly-once rests on, if there is anything.
-func (v *stepper) exactly() {
-	if !v.S.State().ExactlyOnce() {
+// exactly says whether there is anything that exactly-once rests on.
+func (v *stepper) exactly() bool {
+	some := v.S.State().ExactlyOnce()
+	if !some {
 		v.Message = "No producer has a producer id here, and no log remembers one."
-		return
 	}
-	v.Exactly, v.Scroll = true, 0
-	v.close()
+	return some
 }
 
 // sentence is what y copies: what is selected, in full, with its place in the run.
@@ -409,27 +406,22 @@ func (v *stepper) escape() bool {
 }
 
 // typeAnswer handles keys while a question waits. It reports whether the key was used up.
-func (v *stepper) typeAnswer(key string, text string) bool {
+func (v *stepper) typeAnswer(p press, k *view.KeyMap) bool {
 	choices := v.Ask.Question.Choices
 	switch {
-	case key == "enter" && len(choices) > 0, key == "esc":
+	case p.is(k.Enter) && len(choices) > 0, p.is(k.Escape):
 		v.answer("")
-	case key == "enter":
-		v.answer(strings.TrimSpace(v.Ask.Typed))
-	case len(choices) == 0 && key == "backspace":
-		if r := []rune(v.Ask.Typed); len(r) > 0 {
-			v.Ask.Typed = string(r[:len(r)-1])
-		}
-	case len(choices) == 0 && text != "":
-		v.Ask.Typed += text
-	case len(choices) > 0:
-		n, err := strconv.Atoi(key)
+	case p.is(k.Enter):
+		v.answer(strings.TrimSpace(v.typed.Value()))
+	case len(choices) == 0:
+		v.typed.take(p)
+		v.Ask.Typed = v.typed.typed()
+	default:
+		n, err := strconv.Atoi(p.String())
 		if err != nil || n < 1 || n > len(choices) {
 			return false
 		}
 		v.answer(choices[n-1])
-	default:
-		return false
 	}
 	return true
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/charmbracelet/bubbles/key"
+
 	"kafkatrial/checker"
 	"kafkatrial/scenarios"
 	"kafkatrial/scenarios/format"
@@ -11,83 +13,102 @@ import (
 	"kafkatrial/tui/view"
 )
 
-// stepKey handles a key in the stepper.
-func (m *model) stepKey(hit hitFunc, k, text string) want {
-	v, keys := m.top(), m.c.Keys
-	if v.Prompt != "" {
-		return m.prompt(k, text)
-	}
-	if v.Lower == view.ShowAsk && !(hit(keys.Predict) && len(v.Ask.Question.Choices) > 0) {
-		if v.typeAnswer(k, text) || len(v.Ask.Question.Choices) == 0 {
+// key handles a key in the stepper.
+func (v *stepper) key(m *model, p press) want {
+	k := m.c.Keys
+	if v.Lower == view.ShowAsk && !(p.is(k.Predict) && len(v.Ask.Question.Choices) > 0) {
+		if v.typeAnswer(p, k) || len(v.Ask.Question.Choices) == 0 {
 			return nothing
 		}
-		if hit(keys.Forward) || hit(keys.Play) {
+		if p.is(k.Forward) || p.is(k.PageDown) || p.is(k.Play) {
 			v.Message = "A prediction waits: a number answers, enter or esc skips."
 			return nothing
 		}
 	}
-	if !hit(keys.Escape) {
-		v.Message = ""
-	}
-	if !hit(keys.Play) && !hit(keys.Faster) && !hit(keys.Slower) && !hit(keys.Look) {
-		v.Playing = v.Playing && hit(keys.Escape)
-	}
-	if w, done := m.moving(v, hit); done {
+	v.begin(p, k)
+	if w, done := m.moving(v, p); done {
 		return w
 	}
-	if v.Exactly && exactlyKey(v, m.c.Keys, hit) {
-		return nothing
-	}
-	return m.looking(v, hit)
+	return m.looking(v, p)
 }
 
-// exactlyKey handles the keys that mean something else, or nothing, while the screen shows what exactly-once rests on.
-// It reports whether the key was used up.
-func exactlyKey(v *stepper, keys *view.KeyMap, hit hitFunc) bool {
-	switch {
-	case hit(keys.Down):
-		v.Scroll++
-	case hit(keys.Up):
-		v.Scroll = max(0, v.Scroll-1)
-	case hit(keys.Exactly), hit(keys.Escape), hit(keys.Quit):
-		v.Exactly, v.Scroll = false, 0
-	case hit(keys.Look), hit(keys.Help), hit(keys.Unfold), hit(keys.Copy), hit(keys.Command), hit(keys.Find):
-		return false
+// begin tidies up before a key does what it does.
+func (v *stepper) begin(p press, k *view.KeyMap) {
+	if !p.is(k.Escape) {
+		v.Message = ""
 	}
-	return true
+	if !p.is(k.Play) && !p.is(k.Faster) && !p.is(k.Slower) && !p.is(k.Look) {
+		v.Playing = v.Playing && p.is(k.Escape)
+	}
 }
+
+func (v *stepper) view(m *model) string { return m.c.Stepper(&v.Stepper) }
+
+func (v *stepper) help(m *model) []key.Binding { return m.c.StepperKeys(&v.Stepper) }
+
+// exactly is the screen of what exactly-once rests on, over a run that it lets one go on stepping through.
+type exactly struct {
+	run    *stepper
+	scroll int
+}
+
+func (x *exactly) key(m *model, p press) want {
+	v, k := x.run, m.c.Keys
+	v.begin(p, k)
+	if w, done := m.moving(v, p); done {
+		if v.Lower == view.ShowAsk {
+			m.clear() // the question is put on the run's own screen
+		}
+		return w
+	}
+	switch {
+	case p.is(k.Down):
+		x.scroll = min(x.scroll+1, m.c.ExactlyEnd(&v.Stepper))
+	case p.is(k.Up):
+		x.scroll = max(0, x.scroll-1)
+	case p.is(k.Exactly), p.is(k.Escape), p.is(k.Quit):
+		m.pop()
+	case p.is(k.Look), p.is(k.Help), p.is(k.Unfold), p.is(k.Copy), p.is(k.Command), p.is(k.Find):
+		return m.looking(v, p)
+	}
+	return nothing
+}
+
+func (x *exactly) view(m *model) string { return m.c.Exactly(&x.run.Stepper, x.scroll) }
+
+func (x *exactly) help(m *model) []key.Binding { return m.c.Keys.ForExactly() }
 
 // moving handles the keys that go somewhere.
-func (m *model) moving(v *stepper, hit hitFunc) (w want, done bool) {
+func (m *model) moving(v *stepper, p press) (w want, done bool) {
 	keys := m.c.Keys
 	switch {
-	case hit(keys.Forward):
+	case p.is(keys.Forward), p.is(keys.PageDown):
 		v.forward()
-	case hit(keys.Back):
+	case p.is(keys.Back), p.is(keys.PageUp):
 		v.back()
-	case hit(keys.Play):
+	case p.is(keys.Play):
 		return m.play(v), true
-	case hit(keys.Faster):
+	case p.is(keys.Faster):
 		m.setSpeed(v, m.speed/2)
-	case hit(keys.Slower):
+	case p.is(keys.Slower):
 		m.setSpeed(v, m.speed*2)
-	case hit(keys.First):
+	case p.is(keys.First):
 		v.goTo(0)
-	case hit(keys.Last):
+	case p.is(keys.Last):
 		v.goTo(v.S.Len() - 1)
-	case hit(keys.NextFault):
+	case p.is(keys.NextFault):
 		i, ok := v.S.NextFault()
 		v.jump(i, ok, "Nothing breaks after this step.")
-	case hit(keys.PrevFault):
+	case p.is(keys.PrevFault):
 		i, ok := v.S.PrevFault()
 		v.jump(i, ok, "Nothing broke before this step.")
-	case hit(keys.NextViolation):
+	case p.is(keys.NextViolation):
 		v.violation(false)
-	case hit(keys.PrevViolation):
+	case p.is(keys.PrevViolation):
 		v.violation(true)
-	case hit(keys.FindNext):
+	case p.is(keys.FindNext):
 		v.search(v.find, false)
-	case hit(keys.FindPrev):
+	case p.is(keys.FindPrev):
 		v.search(v.find, true)
 	default:
 		return nothing, false
@@ -96,32 +117,37 @@ func (m *model) moving(v *stepper, hit hitFunc) (w want, done bool) {
 }
 
 // looking handles the keys that show something else.
-func (m *model) looking(v *stepper, hit hitFunc) want {
+func (m *model) looking(v *stepper, p press) want {
 	keys := m.c.Keys
 	switch {
-	case hit(keys.Find):
-		v.Prompt = view.PromptFind
-	case hit(keys.Command):
-		v.Prompt = view.PromptCommand
-	case hit(keys.Choose):
+	case p.is(keys.Find):
+		m.ask(view.PromptFind, "")
+	case p.is(keys.Command):
+		m.ask(view.PromptCommand, "")
+	case p.is(keys.Choose):
 		m.openChoices(v)
-	case hit(keys.Fork):
+	case p.is(keys.Fork):
 		m.askFork(v)
-	case hit(keys.Previous):
+	case p.is(keys.Previous):
 		m.back(v)
-	case hit(keys.Branches):
+	case p.is(keys.Branches):
 		m.openBranches(v)
-	case hit(keys.Beside):
+	case p.is(keys.Beside):
 		m.openBeside(v)
-	case hit(keys.Save):
+	case p.is(keys.Save):
 		m.askSave(v)
-	case hit(keys.Why):
+	case p.is(keys.Why):
 		v.why()
-	case hit(keys.Exactly):
-		v.exactly()
-	case hit(keys.Notes):
+	case p.is(keys.Exactly):
+		if v.Lower != view.ShowAsk {
+			v.close()
+		}
+		if v.exactly() {
+			m.push(&exactly{run: v})
+		}
+	case p.is(keys.Notes):
 		v.notes()
-	case hit(keys.Predict):
+	case p.is(keys.Predict):
 		v.asking = !v.asking
 		v.Message = "Predictions are asked for again."
 		if !v.asking {
@@ -130,36 +156,36 @@ func (m *model) looking(v *stepper, hit hitFunc) want {
 				v.answers[v.Ask.Question.Number], v.Lower, v.Ask = "", view.ShowNow, nil
 			}
 		}
-	case hit(keys.Compare):
+	case p.is(keys.Compare):
 		m.openCompare(v)
-	case hit(keys.Unfold):
+	case p.is(keys.Unfold):
 		v.S.Unfold(!v.S.Unfolded())
 		v.settle()
-	case hit(keys.Focus):
+	case p.is(keys.Focus):
 		v.Focus = (v.Focus + 1) % view.NumPanes
-	case hit(keys.FocusBack):
+	case p.is(keys.FocusBack):
 		v.Focus = (v.Focus + view.NumPanes - 1) % view.NumPanes
-	case hit(keys.Up):
+	case p.is(keys.Up):
 		v.move(-1)
-	case hit(keys.Down):
+	case p.is(keys.Down):
 		v.move(1)
-	case hit(keys.Enter):
+	case p.is(keys.Enter):
 		v.enter()
-	case hit(keys.Copy):
+	case p.is(keys.Copy):
 		if m.copied = v.sentence(); m.copied != "" {
 			v.Message = "Copied: " + m.copied
 			return wantCopy
 		}
-	case hit(keys.Look):
-		m.setLook((m.look + 1) % len(m.looks))
+	case p.is(keys.Look):
+		m.nextLook()
 		v.Message = "Drawn " + m.looks[m.look].name + "."
-	case hit(keys.Help):
+	case p.is(keys.Help):
 		m.openHelp()
-	case hit(keys.Escape):
+	case p.is(keys.Escape):
 		if !v.escape() {
 			m.close(false)
 		}
-	case hit(keys.Quit):
+	case p.is(keys.Quit):
 		if v.Lower != view.ShowNow {
 			v.close()
 		} else if !m.close(true) {
@@ -172,11 +198,11 @@ func (m *model) looking(v *stepper, hit hitFunc) want {
 // close leaves the run on top. It reports false if there is nothing below; then the run stays.
 func (m *model) close(quitting bool) bool {
 	switch {
-	case len(m.steps) > 1:
-		m.steps = m.steps[:len(m.steps)-1]
-	case m.pick != nil && m.warn():
-	case m.pick != nil:
-		m.steps = nil
+	case len(m.runs()) > 1:
+		m.pop()
+	case topmost[*picker](m) != nil && m.warn():
+	case topmost[*picker](m) != nil:
+		m.pop()
 	case quitting && m.warn():
 	default:
 		if !quitting {
@@ -187,31 +213,51 @@ func (m *model) close(quitting bool) bool {
 	return true
 }
 
-// prompt handles a key while a line is typed.
-func (m *model) prompt(k, text string) want {
-	v := m.top()
-	kind := v.Prompt[:1]
-	if k == "backspace" && len(v.Prompt) == 1 {
-		v.Prompt = ""
-		return nothing
-	}
-	typing, line := typeLine(true, v.Prompt[1:], k, text)
-	if typing {
-		v.Prompt = kind + line
-		return nothing
-	}
-	v.Prompt = ""
+// prompt is a line that is typed under a run.
+type prompt struct {
+	kind string // its first character says what for
+	line
+}
+
+// ask lets a line be typed.
+func (m *model) ask(kind, text string) { m.push(&prompt{kind, newLine(text)}) }
+
+func (l *prompt) key(m *model, p press) want {
+	k := m.c.Keys
 	switch {
-	case line == "":
+	case p.is(k.Escape), p.is(k.Erase) && l.Value() == "":
+		m.pop()
+	case p.is(k.Enter):
+		m.clear()
+		return m.entered(l.kind, l.Value())
+	default:
+		l.take(p)
+	}
+	return nothing
+}
+
+func (l *prompt) view(m *model) string {
+	v := m.top().Stepper
+	v.Prompt = l.kind + l.typed()
+	return m.c.Stepper(&v)
+}
+
+func (l *prompt) help(m *model) []key.Binding { return m.c.Keys.ForLines() }
+
+// entered does what a line says.
+func (m *model) entered(kind, text string) want {
+	v := m.top()
+	switch {
+	case text == "":
 	case kind == view.PromptFind:
-		v.search(line, false)
+		v.search(text, false)
 	case kind == view.PromptFork:
-		m.fork(v, line)
+		m.fork(v, text)
 	case kind == view.PromptSave:
-		m.toSave(v, line)
+		m.toSave(v, text)
 		return wantSave
 	default:
-		v.command(line)
+		v.command(text)
 	}
 	return nothing
 }
@@ -256,10 +302,17 @@ func (m *model) play(v *stepper) want {
 // where a chapter begins, and at the end.
 func (m *model) playOn() bool {
 	v := m.top()
-	if v == nil || !v.Playing || m.compare != nil || m.beside != nil || m.branches != nil || m.choosing != nil || m.help {
+	if v == nil || !v.Playing {
 		return false
 	}
-	v.forward()
+	switch m.stack[len(m.stack)-1].(type) {
+	case *stepper, *exactly:
+	default:
+		return false
+	}
+	if v.forward(); v.Lower == view.ShowAsk {
+		m.clear()
+	}
 	v.Playing = v.Lower != view.ShowAsk && !v.S.AtEnd() && v.S.ActHere() == ""
 	return v.Playing
 }
@@ -271,7 +324,7 @@ func (m *model) setSpeed(v *stepper, d time.Duration) {
 
 // openCompare runs the file's comparisons and lists them.
 func (m *model) openCompare(v *stepper) {
-	if len(m.steps) > 1 {
+	if len(m.runs()) > 1 {
 		v.Message = "This is a comparison. esc goes back to the run it is compared with."
 		return
 	}
@@ -280,7 +333,7 @@ func (m *model) openCompare(v *stepper) {
 		v.Message = err.Error()
 		return
 	}
-	m.compare = &compare{}
+	list := &compare{}
 	for i, x := range all {
 		variant := &v.S.File.Compare[i]
 		c := view.Comparison{Label: x.Label, Title: x.Title, PartsAt: x.PartsAt, Refused: x.Refused, Explain: variant.Explain.In(m.c.Lang)}
@@ -289,18 +342,50 @@ func (m *model) openCompare(v *stepper) {
 				c.Claims = append(c.Claims, view.Stated{Claim: claim, Verdict: ruling})
 			}
 		}
-		m.compare.all = append(m.compare.all, c)
+		list.all = append(list.all, c)
 	}
+	m.push(list)
 }
 
+// compare is the list of comparisons.
+type compare struct {
+	cursor
+	all []view.Comparison
+}
+
+func (l *compare) key(m *model, p press) want {
+	k := m.c.Keys
+	switch {
+	case l.cursor.key(p, k, len(l.all)):
+	case p.is(k.Enter), p.is(k.Forward):
+		if s := m.comparison(l); s != nil {
+			m.layOver(s, &l.all[l.at])
+		}
+	case p.is(k.Beside):
+		if s := m.comparison(l); s != nil {
+			chosen := &l.all[l.at]
+			m.besideRuns(m.top().S, s, m.tree.Here().Name, chosen.Label, func() { m.layOver(s, chosen) })
+		}
+	case p.is(k.Help):
+		m.openHelp()
+	case p.is(k.Escape), p.is(k.Quit), p.is(k.Compare):
+		m.pop()
+	}
+	return nothing
+}
+
+func (l *compare) view(m *model) string { return m.c.Compare(m.top().S.File.Name.Text, l.all, l.at) }
+
+func (l *compare) help(m *model) []key.Binding { return m.c.Keys.ForComparisons() }
+
 // comparison carries the chosen comparison out; nil if that is not possible.
-func (m *model) comparison() *session.Session {
-	if len(m.compare.all) == 0 {
+func (m *model) comparison(l *compare) *session.Session {
+	if len(l.all) == 0 {
 		return nil
 	}
 	base := m.top()
 	opened := *base.S.Opened
-	opened.File, opened.Base = scenarios.Variants(base.S.File)[m.compare.at], base.S.File
+	opened.File, opened.Base = scenarios.Variants(base.S.File)[l.at], base.S.File
 	opened.Answers = nil
 	o := scenarios.Options{Seed: base.S.Result.Seed, Source: base.S.Lenient()}
 	if o.Source != nil {
@@ -308,34 +393,17 @@ func (m *model) comparison() *session.Session {
 	}
 	s, err := session.Open(&opened, o, m.o.Lang)
 	if err != nil {
-		m.compare = nil
+		m.clear()
 		base.Message = err.Error()
 		return nil
 	}
 	return s
 }
 
-// besideComparison shows the chosen comparison beside the run.
-func (m *model) besideComparison() {
-	s := m.comparison()
-	if s == nil {
-		return
-	}
-	m.besideRuns(m.top().S, s, m.tree.Here().Name, m.compare.all[m.compare.at].Label, func() { m.layOver(s) })
-}
-
-// openComparison opens the chosen comparison where it parts from the run.
-func (m *model) openComparison() {
-	if s := m.comparison(); s != nil {
-		m.layOver(s)
-	}
-}
-
 // layOver puts a comparison over the run, where they part.
-func (m *model) layOver(s *session.Session) {
+func (m *model) layOver(s *session.Session, chosen *view.Comparison) {
 	base := m.top()
-	chosen := m.compare.all[m.compare.at]
-	m.compare = nil
+	m.clear()
 	if chosen.PartsAt > 0 {
 		s.GoTo(s.PartsFrom(base.S))
 	}
@@ -344,7 +412,7 @@ func (m *model) layOver(s *session.Session) {
 	if chosen.PartsAt > 0 {
 		v.Message = fmt.Sprintf("Here this run parts from the other, which is then at step %d.", chosen.PartsAt)
 	}
-	m.steps = append(m.steps, v)
+	m.push(v)
 }
 
 // overall is a run's verdict on a claim over all levels; ok is false if it was not judged.

@@ -1,6 +1,7 @@
 // Package tui is the stepper: screens in which a person chooses a scenario and goes through its run, forward
-// and back. Bubble Tea is spoken in this file and nowhere else; what a key does is in stepper.go and
-// picker.go, how a screen looks in tui/view, how a run is taken to a moment in tui/session.
+// and back. Screens lie in a stack (screen.go); what a key does on each is in picker.go, stepping.go, choosing.go, branching.go and
+// sidebyside.go, what a key is in tui/view/keys.go, how a screen looks in tui/view, how a run is taken to a moment in tui/session. Bubble Tea
+// runs the program from this file.
 package tui
 
 import (
@@ -21,7 +22,7 @@ import (
 // Pick shows the list of scenarios and opens those that are chosen. It returns when the person quits.
 func Pick(o Options) error {
 	m := newModel(o)
-	m.pick = newPicker(o.Lang)
+	m.push(newPicker(o.Lang))
 	return run(m, o)
 }
 
@@ -116,11 +117,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case saved:
 		m.saved(msg)
 	case tea.KeyMsg:
-		text := ""
-		if msg.Type == tea.KeyRunes || msg.Type == tea.KeySpace {
-			text = string(msg.Runes)
-		}
-		return m, m.do(m.key(msg.String(), text))
+		return m, m.do(m.key(msg))
 	}
 	return m, nil
 }

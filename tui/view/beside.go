@@ -36,8 +36,7 @@ func (c *Context) Beside(b *Beside) string {
 	if b.Same > 0 {
 		title += fmt.Sprintf(" (up to step %d they are the same)", b.Same)
 	}
-	k := c.Keys
-	foot := c.footer([]string{k.Up.Help().Key + "/" + k.Down.Help().Key + " scroll both", hint(k.Enter, "go there in the second"), hint(k.Escape, "back")})
+	foot := c.footer(c.Keys.ForBeside())
 	height := c.Height - 2
 	lines := []string{c.Theme.Strong.Render(c.Cut(title, c.Width))}
 	if c.Width >= sideBySide {

@@ -58,9 +58,8 @@ func (c *Context) Branches(name string, all []BranchRow, at int) string {
 		}
 		lines = append(lines, "")
 	}
-	k := c.Keys
 	height := c.Height - 2
-	foot := c.footer([]string{k.Up.Help().Key + "/" + k.Down.Help().Key + " choose", hint(k.Enter, "go there"), hint(k.Beside, "side by side"), hint(k.Escape, "back")})
+	foot := c.footer(c.Keys.ForBranches())
 	return c.Screen(append(append([]string{c.Rule(name+": interactive runs, and their verdicts", c.Width, true)},
 		c.block(window(lines, cursor, height), c.Width, height)...), foot))
 }

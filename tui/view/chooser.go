@@ -14,6 +14,7 @@ type Chooser struct {
 	Of     int // without the filter
 	At     int
 	Filter string
+	Typed  string // the filter as it is being typed
 	Typing bool
 	Note   string // what comes first, or why there is nothing to choose
 	Enter  string // what Enter makes of the choice
@@ -86,10 +87,9 @@ func (c *Context) Chooser(p *Chooser) string {
 	out = append(out, c.block(window(lines, at, height), c.Width, height)...)
 	out = append(out, c.Rule("", c.Width, false))
 	out = append(out, detail...)
-	k := c.Keys
-	foot := c.footer([]string{k.Up.Help().Key + "/" + k.Down.Help().Key + " choose", hint(k.Focus, "next group"), hint(k.Enter, "take it"), hint(k.Find, "filter"), hint(k.Escape, "back")})
+	foot := c.footer(c.Keys.ForChoices())
 	if p.Typing {
-		foot = "/" + p.Filter + "_   (enter keeps the filter, esc clears it)"
+		foot = "/" + p.Typed + "   (enter keeps the filter, esc clears it)"
 	}
 	return c.Screen(append(c.block(out, c.Width, c.Height-1), foot))
 }

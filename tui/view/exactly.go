@@ -14,18 +14,14 @@ import (
 // Exactly draws everything that exactly-once rests on, at the moment looked at: who the producers are and how they
 // count, what the transaction coordinators know, and what each replica remembers. Lines that the last step changed
 // stand out; below is what has just happened, so that one can go on stepping.
-func (c *Context) Exactly(v *Stepper) string {
+func (c *Context) Exactly(v *Stepper, scroll int) string {
 	s := v.S
 	now, before := c.exactlyLines(s.State(), v.Chosen), []string(nil)
 	if s.Before() != nil {
 		before = c.exactlyLines(s.Before(), v.Chosen)
 	}
-	below := 3
-	if c.Height < 22 {
-		below = 2
-	}
-	height := c.Height - below - 4
-	first := max(0, min(v.Scroll, len(now)-height))
+	height, below := c.exactlyRows()
+	first := max(0, min(scroll, len(now)-height))
 	title := "what exactly-once rests on"
 	if left := len(now) - height - first; left > 0 {
 		title += fmt.Sprintf("   (%s: %s)", moreLines(left), c.Theme.G.Down)
@@ -45,13 +41,26 @@ func (c *Context) Exactly(v *Stepper) string {
 	}
 	lines = append(lines, c.Rule(nowTitle, c.Width, false))
 	lines = append(lines, c.block(told, c.Width, below)...)
-	k := c.Keys
-	foot := c.footer([]string{k.Forward.Help().Key + "/" + k.Back.Help().Key + " step", k.Up.Help().Key + "/" + k.Down.Help().Key + " scroll",
-		hint(k.NextFault, "fault"), hint(k.NextViolation, "violation"), hint(k.Exactly, "back")})
+	foot := c.footer(c.Keys.ForExactly())
 	if v.Message != "" {
 		foot = c.Theme.Warn.Render(c.Cut(v.Message, c.Width))
 	}
 	return c.Screen(append(c.block(lines, c.Width, c.Height-1), foot))
+}
+
+// exactlyRows are those of the text, and of what has just happened below it.
+func (c *Context) exactlyRows() (height, below int) {
+	below = 3
+	if c.Height < 22 {
+		below = 2
+	}
+	return c.Height - below - 4, below
+}
+
+// ExactlyEnd is how many lines the screen can be scrolled down.
+func (c *Context) ExactlyEnd(v *Stepper) int {
+	height, _ := c.exactlyRows()
+	return max(0, len(c.exactlyLines(v.S.State(), v.Chosen))-height)
 }
 
 // exactlyLines are all its lines, without what changed.

@@ -1,8 +1,7 @@
 package view
 
 import (
-	"strings"
-
+	"github.com/charmbracelet/bubbles/help"
 	"github.com/charmbracelet/bubbles/key"
 )
 
@@ -14,6 +13,7 @@ type KeyMap struct {
 	Find, FindNext, FindPrev, Command                                      key.Binding
 	Why, Predict, Notes, Compare, Unfold, Exactly                          key.Binding
 	Choose, Fork, Previous, Branches, Beside, Save                         key.Binding
+	PageDown, PageUp, Erase, Answer                                        key.Binding
 	Focus, FocusBack, Up, Down, Enter, Copy, Look, Help, Escape, Quit, Die key.Binding
 }
 
@@ -24,8 +24,8 @@ func bind(help, desc string, keys ...string) key.Binding {
 // NewKeyMap gives the keys, spelt with the glyphs of a theme.
 func NewKeyMap(g *Glyphs) *KeyMap {
 	return &KeyMap{
-		Forward:       bind(g.Forward, "one step forward", "right", "l", "pgdown"),
-		Back:          bind(g.Back, "one step back", "left", "h", "pgup"),
+		Forward:       bind(g.Forward, "one step forward", "right", "l"),
+		Back:          bind(g.Back, "one step back", "left", "h"),
 		Play:          bind("space", "play, and pause", " ", "."),
 		Faster:        bind("+", "play faster", "+", "="),
 		Slower:        bind("_", "play slower", "_"),
@@ -55,6 +55,10 @@ func NewKeyMap(g *Glyphs) *KeyMap {
 		FocusBack:     bind("shift+tab", "pane before", "shift+tab"),
 		Up:            bind(g.Up, "up within the pane", "up", "k"),
 		Down:          bind(g.Down, "down within the pane", "down", "j"),
+		PageDown:      bind("pgdown", "a page down, in lists and texts; in a run one step forward", "pgdown"),
+		PageUp:        bind("pgup", "a page up; in a run one step back", "pgup"),
+		Erase:         bind("backspace", "erase what was typed; of an empty line, leave it", "backspace"),
+		Answer:        bind("1-9", "answer a prediction", "1", "2", "3", "4", "5", "6", "7", "8", "9"),
 		Enter:         bind("enter", "open, or go there", "enter"),
 		Copy:          bind("y", "copy the sentence", "y"),
 		Look:          bind("t", "colours for a dark or a light background, no colours, ASCII", "t"),
@@ -76,24 +80,115 @@ func (k *KeyMap) Groups() []Group {
 	return []Group{
 		{"Move", []key.Binding{k.Forward, k.Back, k.Play, k.Faster, k.Slower, k.First, k.Last, k.Command}},
 		{"Find", []key.Binding{k.NextFault, k.PrevFault, k.NextViolation, k.PrevViolation, k.Find, k.FindNext, k.FindPrev}},
-		{"Understand", []key.Binding{k.Why, k.Exactly, k.Predict, k.Compare, k.Notes, k.Unfold}},
+		{"Understand", []key.Binding{k.Why, k.Exactly, k.Predict, k.Answer, k.Compare, k.Notes, k.Unfold}},
 		{"Choose", []key.Binding{k.Choose, k.Fork, k.Previous, k.Branches, k.Beside, k.Save}},
-		{"Screen", []key.Binding{k.Focus, k.FocusBack, k.Up, k.Down, k.Enter, k.Copy, k.Look, k.Help, k.Escape, k.Quit, k.Die}},
+		{"Screen", []key.Binding{k.Focus, k.FocusBack, k.Up, k.Down, k.PageUp, k.PageDown, k.Enter, k.Erase, k.Copy, k.Look, k.Help, k.Escape, k.Quit, k.Die}},
 	}
 }
 
-// hint is one entry of the footer.
-func hint(b key.Binding, short string) string { return b.Help().Key + " " + short }
+// as is a key with a short word for what it does where one is.
+func as(b key.Binding, short string) key.Binding {
+	return key.NewBinding(key.WithKeys(b.Keys()...), key.WithHelp(b.Help().Key, short))
+}
 
-// footer writes as many hints as there is room for; help always stays.
-func (c *Context) footer(hints []string) string {
-	last := hint(c.Keys.Help, "help")
-	line := ""
-	for _, h := range hints {
-		if textWidth(line)+textWidth(h)+2+textWidth(last) > c.Width {
-			break
-		}
-		line += h + "  "
+// both is two keys with one word.
+func both(a, b key.Binding, short string) key.Binding {
+	return key.NewBinding(key.WithKeys(append(a.Keys(), b.Keys()...)...), key.WithHelp(a.Help().Key+"/"+b.Help().Key, short))
+}
+
+func (k *KeyMap) upDown(short string) key.Binding { return both(k.Up, k.Down, short) }
+
+// The keys that matter on each screen, in the order in which the footer names as many as have room.
+
+// ForPicker is for the list of scenarios.
+func (k *KeyMap) ForPicker(told bool) []key.Binding {
+	verdicts := "show verdicts"
+	if told {
+		verdicts = "hide verdicts"
 	}
-	return strings.TrimRight(line+last, " ")
+	return []key.Binding{k.upDown("choose"), as(k.Enter, "open"), as(k.Find, "filter"), as(k.NextViolation, verdicts), as(k.Look, "look"), as(k.Quit, "quit")}
+}
+
+// ForChoices is for what can happen next.
+func (k *KeyMap) ForChoices() []key.Binding {
+	return []key.Binding{k.upDown("choose"), as(k.Focus, "next group"), as(k.Enter, "take it"), as(k.Find, "filter"), as(k.Escape, "back")}
+}
+
+// ForBranches is for the list of branches.
+func (k *KeyMap) ForBranches() []key.Binding {
+	return []key.Binding{k.upDown("choose"), as(k.Enter, "go there"), as(k.Beside, "side by side"), as(k.Escape, "back")}
+}
+
+// ForComparisons is for the list of comparisons.
+func (k *KeyMap) ForComparisons() []key.Binding {
+	return []key.Binding{k.upDown("choose"), as(k.Enter, "open where the runs part"), as(k.Beside, "side by side"), as(k.Escape, "back")}
+}
+
+// ForBeside is for two runs beside each other.
+func (k *KeyMap) ForBeside() []key.Binding {
+	return []key.Binding{k.upDown("scroll both"), as(k.Enter, "go there in the second"), as(k.Escape, "back")}
+}
+
+// ForExactly is for what exactly-once rests on.
+func (k *KeyMap) ForExactly() []key.Binding {
+	return []key.Binding{both(k.Forward, k.Back, "step"), k.upDown("scroll"), as(k.NextFault, "fault"), as(k.NextViolation, "violation"), as(k.Exactly, "back")}
+}
+
+// ForSpec is for a counterexample of the bounded model.
+func (k *KeyMap) ForSpec() []key.Binding {
+	return []key.Binding{as(k.Back, "back"), as(k.Forward, "forward"), as(k.First, "first"), as(k.Last, "last"), as(k.Quit, "quit")}
+}
+
+// ForPages is for a text that fills the screen, and has more than is in sight.
+func (k *KeyMap) ForPages(more bool) []key.Binding {
+	if more {
+		return []key.Binding{k.upDown("more"), as(k.Escape, "back")}
+	}
+	return []key.Binding{as(k.Escape, "back")}
+}
+
+// ForLines is for a line that is typed.
+func (k *KeyMap) ForLines() []key.Binding {
+	return []key.Binding{as(k.Enter, "take it"), as(k.Escape, "leave")}
+}
+
+// StepperKeys is for the stepper: for what its lower pane shows, or for the pane that has the focus.
+func (c *Context) StepperKeys(v *Stepper) []key.Binding {
+	k := c.Keys
+	switch v.Lower {
+	case ShowAsk:
+		answer := key.NewBinding(key.WithKeys(k.Answer.Keys()...), key.WithHelp("1-"+num(len(v.Ask.Question.Choices)), "answer"))
+		return []key.Binding{answer, as(k.Enter, "skip"), as(k.Predict, "ask no more")}
+	case ShowWhy:
+		return []key.Binding{k.upDown("choose"), as(k.Enter, "go there"), as(k.Copy, "copy"), as(k.Escape, "back")}
+	}
+	all := []key.Binding{both(k.Forward, k.Back, "step")}
+	switch v.Focus {
+	case ClusterPane:
+		all = append(all, k.upDown("partition"))
+	case NowPane:
+		all = append(all, k.upDown("scroll"))
+	}
+	hints := []key.Binding{as(k.NextFault, "fault"), as(k.NextViolation, "violation"), as(k.Why, "why"), as(k.Choose, "choose"), as(k.Find, "find")}
+	if len(v.S.State().Transactions) > 0 { // in 80 places the key to play gives way to the one for transactions
+		hints = append(hints, as(k.Exactly, "transactions"), as(k.Play, "play"))
+	} else {
+		hints = append([]key.Binding{as(k.Play, "play")}, hints...)
+	}
+	return append(append(all, hints...), as(k.Compare, "compare"), as(k.Command, "go to"))
+}
+
+// footer names as many keys as there is room for; help always stays.
+func (c *Context) footer(keys []key.Binding) string {
+	for n := len(keys); ; n-- {
+		if line := c.line(append(keys[:n:n], as(c.Keys.Help, "help"))); n == 0 || textWidth(line) <= c.Width {
+			return line
+		}
+	}
+}
+
+// line names keys in a line.
+func (c *Context) line(keys []key.Binding) string {
+	h := help.Model{ShortSeparator: "  "}
+	return h.ShortHelpView(keys)
 }

@@ -150,7 +150,7 @@ func (c *Context) Notes(s *session.Session, width int) (string, []string) {
 // Asking is a prediction that waits for an answer.
 type Asking struct {
 	Question session.Question
-	Typed    string // so far, if there are no choices
+	Typed    string // so far, with a mark where the next character goes, if there are no choices
 }
 
 // Ask shows the question and the answers to choose from.
@@ -165,7 +165,7 @@ func (c *Context) Ask(a *Asking, width int) (string, []string) {
 		lines = append(lines, " "+t.Strong.Render(mark+l))
 	}
 	if len(a.Question.Choices) == 0 {
-		lines = append(lines, "   your answer: "+a.Typed+"_")
+		lines = append(lines, "   your answer: "+a.Typed)
 	}
 	line := " "
 	for i, ch := range a.Question.Choices {

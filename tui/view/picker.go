@@ -24,6 +24,7 @@ type Picker struct {
 	Of     int // without the filter
 	At     int
 	Filter string
+	Typed  string // the filter as it is being typed
 	Typing bool
 	// Verdicts shows what the files state: it gives away how the runs end.
 	Verdicts bool
@@ -90,14 +91,9 @@ func (c *Context) Picker(p *Picker) string {
 		out = append(out, c.Rule("", c.Width, false))
 		out = append(out, detail...)
 	}
-	verdicts := "show verdicts"
-	if p.Verdicts {
-		verdicts = "hide verdicts"
-	}
-	foot := c.footer([]string{c.Keys.Up.Help().Key + "/" + c.Keys.Down.Help().Key + " choose", hint(c.Keys.Enter, "open"), hint(c.Keys.Find, "filter"),
-		hint(c.Keys.NextViolation, verdicts), hint(c.Keys.Look, "look"), hint(c.Keys.Quit, "quit")})
+	foot := c.footer(c.Keys.ForPicker(p.Verdicts))
 	if p.Typing {
-		foot = "/" + p.Filter + "_   (enter keeps the filter, esc clears it)"
+		foot = "/" + p.Typed + "   (enter keeps the filter, esc clears it)"
 	}
 	return c.Screen(append(c.block(out, c.Width, c.Height-1), foot))
 }
@@ -178,20 +174,14 @@ func (c *Context) verdictWord(v string) string {
 	return t.Warn.Render(t.G.Undecided + " " + v)
 }
 
-// Trouble draws what is wrong with a file, in the words of the loader.
-func (c *Context) Trouble(what string, lines []string, scroll int) string {
-	var body []string
+// TroubleLines is what is wrong with a file, in the words of the loader.
+func (c *Context) TroubleLines(lines []string) (body []string) {
 	for _, l := range lines {
-		body = append(body, Wrap(l, c.Width-2)...)
+		for _, w := range Wrap(l, c.Width-2) {
+			body = append(body, " "+w)
+		}
 	}
-	height := c.Height - 2
-	scroll = max(0, min(scroll, len(body)-height))
-	body = body[scroll:min(len(body), scroll+height)]
-	for i := range body {
-		body[i] = " " + body[i]
-	}
-	return c.Screen(append(append([]string{c.Rule(what, c.Width, true)}, c.block(body, c.Width, height)...),
-		hint(c.Keys.Escape, "back")+"   "+hint(c.Keys.Quit, "quit")))
+	return body
 }
 
 // Comparison is one line of the compare screen.
@@ -239,7 +229,7 @@ func (c *Context) Compare(name string, all []Comparison, at int) string {
 		lines = []string{" The file has no comparisons (key compare)."}
 	}
 	height := c.Height - 2
-	foot := c.footer([]string{c.Keys.Up.Help().Key + "/" + c.Keys.Down.Help().Key + " choose", hint(c.Keys.Enter, "open where the runs part"), hint(c.Keys.Beside, "side by side"), hint(c.Keys.Escape, "back")})
+	foot := c.footer(c.Keys.ForComparisons())
 	return c.Screen(append(append([]string{c.Rule(name+": the same script, and its verdicts", c.Width, true)},
 		c.block(window(lines, cursor, height), c.Width, height)...), foot))
 }

@@ -27,8 +27,7 @@ func (c *Context) Spec(trace *replicationspec.Trace, at int) string {
 	out = append(out, beside(list, state, "")...)
 	out = append(out, c.Rule("", c.Width, false))
 	out = append(out, told...)
-	k := c.Keys
-	return c.Screen(append(out, c.footer([]string{hint(k.Back, "back"), hint(k.Forward, "forward"), hint(k.First, "first"), hint(k.Last, "last"), hint(k.Quit, "quit")})))
+	return c.Screen(append(out, c.footer(c.Keys.ForSpec())))
 }
 
 // specTold is the step in a sentence, and at the last one why the invariant does not hold. It takes as many lines as the longest of

@@ -3,6 +3,8 @@ package view
 import (
 	"strings"
 
+	"github.com/charmbracelet/bubbles/key"
+
 	"kafkatrial/model/protocol"
 	"kafkatrial/tui/session"
 	"kafkatrial/tui/story"
@@ -28,8 +30,7 @@ type Stepper struct {
 	Chosen   protocol.TopicPartition
 	Selected int // rows back from the present, in the time line
 	Lower    Lower
-	Exactly  bool // the whole screen shows what exactly-once rests on
-	Scroll   int  // of the lower pane
+	Scroll   int // of the lower pane
 	Chain    []story.Cause
 	ChainAt  int
 	Ask      *Asking
@@ -37,7 +38,7 @@ type Stepper struct {
 	Score    string
 	Trouble  string
 	Playing  bool
-	Prompt   string // what is being typed, with its first character; "" if nothing is
+	Prompt   string // what is being typed, after the character that says what for; "" if nothing is
 	Message  string // takes the footer's place until the next key
 }
 
@@ -66,52 +67,37 @@ func (c *Context) Stepper(v *Stepper) string {
 
 // StepperFooter shows what is being typed, what there is to say, or the keys that matter now.
 func (c *Context) StepperFooter(v *Stepper) string {
-	k := c.Keys
 	switch {
 	case strings.HasPrefix(v.Prompt, PromptFork):
-		return c.Cut("name of the branch: "+v.Prompt[1:]+"_   (enter forks here, ctrl+u clears, esc leaves)", c.Width)
+		return c.Cut("name of the branch: "+v.Prompt[1:]+"   (enter forks here, ctrl+u clears, esc leaves)", c.Width)
 	case strings.HasPrefix(v.Prompt, PromptSave):
-		return c.Cut("save as: "+v.Prompt[1:]+"_   (enter saves, ctrl+u clears, esc leaves)", c.Width)
+		return c.Cut("save as: "+v.Prompt[1:]+"   (enter saves, ctrl+u clears, esc leaves)", c.Width)
 	case v.Prompt != "":
-		return v.Prompt + "_   (enter goes, esc leaves)"
+		return c.Cut(v.Prompt+"   (enter goes, esc leaves)", c.Width)
 	case v.Message != "":
 		return c.Theme.Warn.Render(c.Cut(v.Message, c.Width))
 	case v.Lower == ShowAsk && len(v.Ask.Question.Choices) == 0:
 		return "type your answer, enter answers, esc skips"
-	case v.Lower == ShowAsk:
-		return c.footer([]string{"1-" + num(len(v.Ask.Question.Choices)) + " answer", "enter skip", hint(k.Predict, "ask no more")})
-	case v.Lower == ShowWhy:
-		return c.footer([]string{k.Up.Help().Key + "/" + k.Down.Help().Key + " choose", hint(k.Enter, "go there"), hint(k.Copy, "copy"), hint(k.Escape, "back")})
 	}
-	step := k.Forward.Help().Key + "/" + k.Back.Help().Key + " step"
-	hints := []string{hint(k.NextFault, "fault"), hint(k.NextViolation, "violation"), hint(k.Why, "why"), hint(k.Choose, "choose"), hint(k.Find, "find")}
-	if len(v.S.State().Transactions) > 0 { // in 80 places the key to play gives way to the one for transactions
-		hints = append(hints, hint(k.Exactly, "transactions"), hint(k.Play, "play"))
-	} else {
-		hints = append([]string{hint(k.Play, "play")}, hints...)
-	}
-	return c.footer(append(append([]string{step}, hints...), hint(k.Compare, "compare"), hint(k.Command, "go to")))
+	return c.footer(c.StepperKeys(v))
 }
 
-// Help lists every key and every sign, from line scroll on.
-func (c *Context) Help(scroll int) string {
-	lines := c.helpLines()
+// Page draws a text that fills the screen, of which these lines are in sight.
+func (c *Context) Page(title string, lines []string, more bool) string {
 	height := c.Height - 2
-	scroll = max(0, min(scroll, c.HelpEnd()))
-	shown := lines[scroll:min(len(lines), scroll+height)]
-	foot := hint(c.Keys.Escape, "back")
-	if len(lines) > height {
-		foot = c.Keys.Up.Help().Key + "/" + c.Keys.Down.Help().Key + " more   " + foot
-	}
-	return c.Screen(append(append([]string{c.Rule("keys and signs", c.Width, true)}, c.block(shown, c.Width, height)...), foot))
+	return c.Screen(append(append([]string{c.Rule(title, c.Width, true)}, c.block(lines, c.Width, height)...), c.line(c.Keys.ForPages(more))))
 }
 
-// HelpEnd is how many lines the help can be scrolled down.
-func (c *Context) HelpEnd() int { return max(0, len(c.helpLines())-(c.Height-2)) }
-
-func (c *Context) helpLines() []string {
+// HelpLines lists every key and every sign, first the keys that matter here.
+func (c *Context) HelpLines(here []key.Binding) []string {
 	t := c.Theme
 	var lines []string
+	var short []string
+	for _, b := range here {
+		short = append(short, c.line([]key.Binding{b}))
+	}
+	lines = append(lines, c.flow(t.Strong.Render("Here:")+"  ", short, c.Width-2)...)
+	lines = append(lines, "")
 	for _, g := range c.Keys.Groups() {
 		lines = append(lines, t.Strong.Render(g.Title))
 		for _, b := range g.Keys {
