@@ -240,7 +240,7 @@ func TestFrames(t *testing.T) {
 // Every frame, of whatever size, fills the terminal exactly: nothing is wider, nothing is missing.
 func TestFramesFitTheTerminal(t *testing.T) {
 	sizes := [][2]int{{60, 18}, {61, 19}, {64, 20}, {79, 23}, {80, 24}, {100, 30}, {109, 29}, {181, 30}, {110, 30}, {120, 40}, {200, 60}, {60, 60}, {250, 18}}
-	for _, file := range []string{"lost", "many", "zombie-producer-is-fenced"} {
+	for _, file := range []string{"lost", "many", "wide", "zombie-producer-is-fenced"} {
 		var s *desk
 		if strings.Contains(file, "-") {
 			s = embedded(t, file, noColor, 80, 24)

@@ -224,6 +224,17 @@ func TestCopyTakesTheSentence(t *testing.T) {
 	}
 }
 
+// What is copied may have two lines; the screen says so in one.
+func TestCopyingKeepsTheScreen(t *testing.T) {
+	s := stepping(t, "lost", noColor, 80, 24).press("p", "v", "y")
+	if !strings.Contains(s.m.copied, "\n") {
+		t.Fatalf("one line is copied: %q", s.m.copied)
+	}
+	if n := len(strings.Split(s.text(), "\n")); n != 24 {
+		t.Errorf("the screen has %d lines:\n%s", n, s.text())
+	}
+}
+
 func TestWhyLeadsToACause(t *testing.T) {
 	s := stepping(t, "lost", noColor, 80, 24).press("p", "v")
 	from := s.at()

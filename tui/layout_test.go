@@ -131,10 +131,14 @@ func moments(t *testing.T, visit func(name string, s *desk)) {
 // for a sentence of the time line may shrink: where a node's column is added, and to no less than 70 places where other panes come to
 // stand beside it.
 func TestMoreColumnsNeverShowLess(t *testing.T) {
+	step := 1
+	if testing.Short() {
+		step = 8
+	}
 	moments(t, func(name string, s *desk) {
 		for _, height := range []int{18, 24, 40} {
 			var before seen
-			for width := view.MinWidth; width <= 220; width++ {
+			for width := view.MinWidth; width <= 220; width += step {
 				s.m.c.Width, s.m.c.Height = width, height
 				now := reading(s)
 				if what := less(before, now); width > view.MinWidth && what != "" {

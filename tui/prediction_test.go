@@ -66,7 +66,11 @@ func TestAQuestionIsNotLost(t *testing.T) {
 	for s.m.top().Lower != view.ShowAsk && !s.m.top().S.AtEnd() {
 		s.press("right")
 	}
+	at := s.at()
 	if s.press("x", "x"); s.m.top().Lower != view.ShowAsk {
 		t.Errorf("after x the question is gone:\n%s", s.text())
+	}
+	if s.press("x", "right"); s.m.top().Lower != view.ShowAsk || s.at() != at || len(s.m.stack) != 1 {
+		t.Errorf("a step forward on the screen of x passes the question over:\n%s", s.text())
 	}
 }

@@ -20,10 +20,6 @@ func (v *stepper) key(m *model, p press) want {
 		if v.typeAnswer(p, k) || len(v.Ask.Question.Choices) == 0 {
 			return nothing
 		}
-		if p.is(k.Forward) || p.is(k.PageDown) || p.is(k.Play) {
-			v.Message = "A prediction waits: a number answers, enter or esc skips."
-			return nothing
-		}
 	}
 	v.begin(p, k)
 	if w, done := m.moving(v, p); done {
@@ -57,7 +53,7 @@ func (x *exactly) key(m *model, p press) want {
 	v.begin(p, k)
 	if w, done := m.moving(v, p); done {
 		if v.Lower == view.ShowAsk {
-			m.clear() // the question is put on the run's own screen
+			m.clear()
 		}
 		return w
 	}
@@ -82,6 +78,9 @@ func (x *exactly) help(m *model) []key.Binding { return m.c.Keys.ForExactly() }
 func (m *model) moving(v *stepper, p press) (w want, done bool) {
 	keys := m.c.Keys
 	switch {
+	case v.Lower == view.ShowAsk && (p.is(keys.Forward) || p.is(keys.PageDown) || p.is(keys.Play)):
+		m.clear() // the question is put on the run's own screen
+		v.Message = "A prediction waits: a number answers, enter or esc skips."
 	case p.is(keys.Forward), p.is(keys.PageDown):
 		v.forward()
 	case p.is(keys.Back), p.is(keys.PageUp):

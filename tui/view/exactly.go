@@ -43,7 +43,7 @@ func (c *Context) Exactly(v *Stepper, scroll int) string {
 	lines = append(lines, c.block(told, c.Width, below)...)
 	foot := c.footer(c.Keys.ForExactly())
 	if v.Message != "" {
-		foot = c.Theme.Warn.Render(c.Cut(v.Message, c.Width))
+		foot = c.message(v)
 	}
 	return c.Screen(append(c.block(lines, c.Width, c.Height-1), foot))
 }

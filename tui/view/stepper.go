@@ -75,11 +75,16 @@ func (c *Context) StepperFooter(v *Stepper) string {
 	case v.Prompt != "":
 		return c.Cut(v.Prompt+"   (enter goes, esc leaves)", c.Width)
 	case v.Message != "":
-		return c.Theme.Warn.Render(c.Cut(v.Message, c.Width))
+		return c.message(v)
 	case v.Lower == ShowAsk && len(v.Ask.Question.Choices) == 0:
 		return "type your answer, enter answers, esc skips"
 	}
 	return c.footer(c.StepperKeys(v))
+}
+
+// message is what there is to say, in one line.
+func (c *Context) message(v *Stepper) string {
+	return c.Theme.Warn.Render(c.Cut(strings.ReplaceAll(v.Message, "\n", " "), c.Width))
 }
 
 // Page draws a text that fills the screen, of which these lines are in sight.
