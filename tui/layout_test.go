@@ -212,6 +212,10 @@ func TestTheNarratorIsPlain(t *testing.T) {
 		if first := view.Wrap(said, 96)[0]; !strings.Contains(s.text(), " "+s.m.c.Theme.G.Narrator+" "+first) {
 			t.Errorf("%q does not stand plain in\n%q", first, s.text())
 		}
+		said = s.m.c.Theme.G.Narrator
+		if faint, _, _ := strings.Cut(s.m.c.Theme.Faint.Render(said), said); faint == "" || strings.Contains(s.text(), faint+said) {
+			t.Errorf("the narrator is faint in the time line:\n%q", s.text())
+		}
 	}
 }
 

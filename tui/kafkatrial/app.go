@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/x/term"
-	"github.com/muesli/termenv"
 	"github.com/spf13/cobra"
 
 	"kafkatrial/model/release"
@@ -124,18 +124,14 @@ func (a *app) useColor() bool {
 	return a.isTerminal()
 }
 
-// lightGround says whether colours are for a light background. A terminal is asked once; what is none is taken for dark.
+// lightGround says whether colours are for a light background. A terminal was asked when the program began, by Bubble Tea, before anybody
+// reads keys; the answer is kept. What is no terminal is taken for dark.
 func (a *app) lightGround() bool {
-	switch f, ok := a.file.(*os.File); {
-	case a.theme != "auto" && a.theme != "":
+	switch a.theme {
+	case "light", "dark":
 		return a.theme == "light"
-	case ok && a.isTerminal():
-		a.theme = "dark"
-		if !termenv.NewOutput(f).HasDarkBackground() {
-			a.theme = "light"
-		}
 	}
-	return a.theme == "light"
+	return a.isTerminal() && !lipgloss.HasDarkBackground()
 }
 
 func (a *app) isTerminal() bool {

@@ -160,11 +160,8 @@ func (c *Context) timelineRow(s *session.Session, r *session.Row, lanes []sim.No
 		pointer = " " + t.G.Pointer + " selected"
 	}
 	text = c.Cut(text, width-lead-textWidth(pointer))
-	switch {
-	case current:
+	if current {
 		text = t.Strong.Render(text)
-	case len(r.Nodes) == 0:
-		text = t.Faint.Render(text)
 	}
 	b.WriteString(text + pointer)
 	return b.String()
