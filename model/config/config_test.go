@@ -430,6 +430,35 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
+// A default that is not in force while nothing is set is told as such, with the value that is and the reason, and in those releases only.
+func TestDefaultsNotInForce(t *testing.T) {
+	for _, line := range generation.Lines() {
+		for _, v := range line {
+			r := v.String()
+			checkNote(t, Producer, v, "enable.idempotence", r == "3.0.0" || r == "3.1.0", "KAFKA-13598")
+			checkNote(t, Consumer, v, "enable.auto.commit", v.AtLeast(version(t, "2.2.0")), "KIP-289")
+			for s := range tables {
+				for _, d := range Settings(Section(s), v) {
+					if strings.Contains(d.Meaning, "in force: ]") {
+						t.Errorf("%v %v: %s has another value in force, and nobody says why", v, Section(s), d.Key)
+					}
+				}
+			}
+		}
+	}
+}
+
+// checkNote looks for the note that false is in force, and why, in a setting's description.
+func checkNote(t *testing.T, s Section, v generation.Version, key string, want bool, why string) {
+	t.Helper()
+	for _, d := range Settings(s, v) {
+		said := strings.Contains(d.Meaning, "[while nothing is set false is in force: ") && strings.Contains(d.Meaning, why)
+		if d.Key == key && said != want {
+			t.Errorf("%v: %s: said that the default is not in force: %v, want %v", v, key, said, want)
+		}
+	}
+}
+
 // TestEverySettingOfKafkaIsKnown: testdata/keys.tsv has what the config classes of the release branches 0.8 to 3.9 and of 4.3
 // define. A key that is none of ours would pass for a misspelt one.
 func TestEverySettingOfKafkaIsKnown(t *testing.T) {

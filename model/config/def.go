@@ -111,6 +111,9 @@ type Def struct {
 	// Harmless says of a setting without effect that no value which Kafka takes could change a verdict.
 	Harmless bool
 
+	// Instead says why another value than the default is in force while nothing is set; it counts in the releases where one is.
+	Instead string
+
 	Meaning string // one line
 	Source  string // Kafka's class
 	Note    string // a peculiarity of some versions

@@ -14,6 +14,7 @@ type Described struct{ Key, Default, Allowed, Meaning string }
 // Settings describes every setting of a section that exists in the release, in the order of their keys.
 func Settings(s Section, version release.Version) []Described {
 	var all []Described
+	v := New(s, version)
 	for i := range tables[s] {
 		d := tables[s][i].at(version)
 		if !d.Exists(version) {
@@ -29,6 +30,9 @@ func Settings(s Section, version release.Version) []Described {
 			meaning += " [changes no verdict: " + d.Unmodelled + "]"
 		case d.Unmodelled != "":
 			meaning += " [not modelled: " + d.Unmodelled + "]"
+		}
+		if !v.cells[i].null && v.Text(d.Key) != v.cells[i].text {
+			meaning += " [while nothing is set " + v.Text(d.Key) + " is in force: " + d.Instead + "]"
 		}
 		all = append(all, Described{d.Key, text, d.expected(), meaning})
 	}
