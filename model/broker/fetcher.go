@@ -94,29 +94,27 @@ func (b *Broker) startFetching(h *hosted) {
 	b.doWork(f)
 }
 
-// stopFetching takes a partition from whatever fetcher has it.
+// stopFetching takes a partition from whatever fetcher has it. The fetcher lives on, with its request in flight: the partition
+// may be given back to it at once, in another leader epoch.
 //
-// Kafka: ReplicaFetcherManager.removeFetcherForPartitions, shutdownIdleFetcherThreads.
+// Kafka: ReplicaFetcherManager.removeFetcherForPartitions.
 func (b *Broker) stopFetching(tp protocol.TopicPartition) {
 	for _, f := range b.fetchers {
 		f.parts = slices.DeleteFunc(f.parts, func(s fetchState) bool { return s.h.tp == tp })
-		if len(f.parts) == 0 && b.rules.FetcherClosedAtOnce {
-			b.closeFetcher(f)
-		}
 	}
 }
 
-// shutdownIdleFetcherThreads ends the fetchers that have nothing to follow any more. Up to 1.0 the thread ended with the
-// answer to the request that it had out, and the thread that carries out the controller's orders waited for it, under the
-// lock of all such orders (KAFKA-6051): for replica.socket.timeout.ms, if the leader is stopped and not dead. It tells
-// whether it has to wait.
+// shutdownIdleFetcherThreads ends the fetchers that have nothing to follow any more, once all of an order or of a metadata
+// change has been carried out. Up to 1.0 the thread ended with the answer to the request that it had out, and the thread that
+// carries out the controller's orders waited for it, under the lock of all such orders (KAFKA-6051): for
+// replica.socket.timeout.ms, if the leader is stopped and not dead. It tells whether it has to wait.
 //
 // Kafka: AbstractFetcherManager.shutdownIdleFetcherThreads, ReplicaFetcherThread.shutdown.
 func (b *Broker) shutdownIdleFetcherThreads() (wait bool) {
 	for _, f := range b.fetchers {
 		switch {
 		case len(f.parts) > 0:
-		case f.inFlight == idle:
+		case f.inFlight == idle || b.rules.FetcherClosedAtOnce || b.rules.KRaft:
 			b.closeFetcher(f)
 		default:
 			f.closing, wait = true, true

@@ -147,11 +147,17 @@ func (b *Broker) getOrCreatePartition(tp protocol.TopicPartition) *hosted {
 }
 
 // becomeLeaderOrFollower takes over what the controller decided about partitions of which this broker has
-// a replica. Leaders first, as in Kafka.
+// a replica. Leaders first, as in Kafka, and last the fetchers that have nothing to follow any more. It tells whether the end
+// of one of those has to be waited for.
 //
 // Kafka: ReplicaManager.applyDelta (KRaft), becomeLeaderOrFollower (ZooKeeper).
-func (b *Broker) becomeLeaderOrFollower(states []protocol.PartitionState, controllerEpoch int) {
+func (b *Broker) becomeLeaderOrFollower(states []protocol.PartitionState, controllerEpoch int) (wait bool) {
 	b.replicas.ordered = true
+	b.takeOver(states, controllerEpoch)
+	return b.shutdownIdleFetcherThreads()
+}
+
+func (b *Broker) takeOver(states []protocol.PartitionState, controllerEpoch int) {
 	for _, s := range states {
 		if s.Leader == b.id && slices.Contains(s.Replicas, b.id) {
 			b.makeLeader(s, controllerEpoch)

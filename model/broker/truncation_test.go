@@ -134,9 +134,11 @@ func TestAFetchInAnOldEpochIsFenced(t *testing.T) {
 // The answer to a fetch is under way when the leader, which stays the same, gets a new epoch. Since KAFKA-18723 it is passed over;
 // before, the follower took it, for it had asked for that offset. In 3.5 a shrink of the ISR is such a new epoch.
 func TestAFetchAnswerOfAnEarlierEpoch(t *testing.T) {
-	for _, c := range [][2]string{{"off", "m n"}, {"on", "m"}} {
-		rule, want := c[0], c[1]
-		tr := cluster(t, "3.5", 3, [][]int{{1, 2, 3}, {1, 2, 3}}, "kafka-18723="+rule)
+	for _, c := range []struct {
+		partitions int
+		rule, want string
+	}{{1, "off", "m n"}, {1, "on", "m"}, {2, "off", "m n"}, {2, "on", "m"}} {
+		tr := cluster(t, "3.5", 3, [][]int{{1, 2, 3}, {1, 2, 3}}[:c.partitions], "kafka-18723="+c.rule)
 		tr.send(0, "m")
 		tr.until("m on broker 2", func() bool { return tr.log(2, orders) == "m" })
 		tr.hold("b1", "b2", "FetchResponse")
@@ -147,8 +149,8 @@ func TestAFetchAnswerOfAnEarlierEpoch(t *testing.T) {
 		tr.until("a new epoch of the same leader", func() bool { return epoch() > before && tr.ledBy(1) })
 		tr.release(1)
 		tr.pass(100 * sim.Millisecond)
-		if got := tr.log(2, orders); got != want {
-			t.Errorf("kafka-18723 %s: broker 2 has %q, want %q", rule, got, want)
+		if got := tr.log(2, orders); got != c.want {
+			t.Errorf("kafka-18723 %s, %d partitions: broker 2 has %q, want %q", c.rule, c.partitions, got, c.want)
 		}
 		tr.until("both agree", func() bool { tr.release(0); return tr.log(2, orders) == "m n" })
 	}

@@ -178,8 +178,7 @@ func (b *Broker) handleLeaderAndIsr(c sim.ConnID, m *protocol.LeaderAndIsr) {
 		return
 	}
 	b.meta.live = slices.Clone(m.Live)
-	b.becomeLeaderOrFollower(m.Partitions, m.ControllerEpoch)
-	if b.shutdownIdleFetcherThreads() {
+	if b.becomeLeaderOrFollower(m.Partitions, m.ControllerEpoch) {
 		b.changing = c
 		return
 	}
