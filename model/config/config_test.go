@@ -432,7 +432,7 @@ func TestDescribe(t *testing.T) {
 
 // A default that is not in force while nothing is set is told as such, with the value that is and the reason, and in those releases only.
 func TestDefaultsNotInForce(t *testing.T) {
-	for _, line := range generation.Lines() {
+	for _, line := range release.Lines() {
 		for _, v := range line {
 			r := v.String()
 			checkNote(t, Producer, v, "enable.idempotence", r == "3.0.0" || r == "3.1.0", "KAFKA-13598")
@@ -449,7 +449,7 @@ func TestDefaultsNotInForce(t *testing.T) {
 }
 
 // checkNote looks for the note that false is in force, and why, in a setting's description.
-func checkNote(t *testing.T, s Section, v generation.Version, key string, want bool, why string) {
+func checkNote(t *testing.T, s Section, v release.Version, key string, want bool, why string) {
 	t.Helper()
 	for _, d := range Settings(s, v) {
 		said := strings.Contains(d.Meaning, "[while nothing is set false is in force: ") && strings.Contains(d.Meaning, why)
