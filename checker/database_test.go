@@ -146,9 +146,9 @@ func TestARowThatWasRolledBackIsTold(t *testing.T) {
 func TestARollbackIsOfOneDatabase(t *testing.T) {
 	var x extractor
 	for _, db := range []sim.NodeID{5, 6} {
-		x.databaseEvent(&sim.Event{Kind: event.RowInserted, Node: db, C: 1, Ref: &protocol.Row{Table: "t", Client: sim.Nobody}}, 3)
+		x.databaseEvent(&sim.Recorded{Node: db, Event: &event.RowInserted{Number: 1, Row: &protocol.Row{Table: "t", Client: sim.Nobody}}}, 3)
 	}
-	x.databaseEvent(&sim.Event{Kind: event.DatabaseRolledBack, Node: 6, A: 1}, 4)
+	x.databaseEvent(&sim.Recorded{Node: 6, Event: &event.DatabaseRolledBack{Number: 1}}, 4)
 	if w := x.h.RowWrites; w[0].RolledBack != 0 || w[1].RolledBack != 4 {
 		t.Errorf("rolled back in step %d and in step %d", w[0].RolledBack, w[1].RolledBack)
 	}

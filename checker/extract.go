@@ -213,11 +213,7 @@ func (x *extractor) step(i int) {
 	x.inquiry(i)
 	events := x.trace.EventsOf(i)
 	for j := range events {
-		if f := &events[j]; !x.internal(f.Subject) || f.Kind == event.OffsetsCommitted {
-			x.event(f, i)
-		} else if f.Kind == event.LeaderAppended && f.Subject == groupcoordinator.TopicName {
-			x.positionsWritten(f, i)
-		}
+		x.event(&events[j], i)
 	}
 }
 
@@ -232,93 +228,136 @@ func (x *extractor) lostDisk(n sim.NodeID, step int) {
 	}
 }
 
-func (x *extractor) event(f *sim.Event, i int) {
+// event takes in what a step tells. Of internal topics only the positions of groups count.
+func (x *extractor) event(r *sim.Recorded, i int) {
 	step := i + 1
-	tp := TopicPartition{f.Subject, int(f.Part)}
-	key := replicaKey{f.Node, tp}
-	switch f.Kind {
-	case event.RecordSent:
-		r := f.Ref.(*record.Record)
-		x.submissions[submissionKey{f.Node, r.Submission}] = len(x.h.Submissions)
-		x.h.Submissions = append(x.h.Submissions, Submission{ID: x.submissionID(r), Record: RecordID(r.ID), From: RecordID(r.From), Key: r.Key,
-			Producer: x.c.World.Name(f.Node), Incarnation: x.lives[f.Node], TP: tp, SendStep: step, Outcome: Outcome{Offset: -1}})
-		x.inTransaction(&x.h.Submissions[len(x.h.Submissions)-1], f.Node)
-	case event.TransactionState, event.ProducerIDGiven, event.EpochBumped, event.TxnBegan, event.TxnCommitAsked, event.TxnAbortAsked, event.TxnCommitted, event.TxnAborted,
-		event.TxnFailed, event.TxnOffsetsSent:
-		x.transactionEvent(f, step)
-	case event.OffsetsCommitted:
-		x.applyOffsets(f, tp, step)
-		x.positionApplied(f, tp, step)
-	case event.LeaderElected:
-		x.elected[electionKey{tp, int(f.B)}] = step
-	case event.GroupRebalanced, event.AssignmentTaken:
-		x.groupEvent(f, step)
-	case event.RecordsBatched:
-		for k := range event.Batch(f).Records {
-			if sub := x.submission(&event.Batch(f).Records[k]); sub != nil {
-				sub.TP = tp
-			}
+	if e, ok := r.Event.(*event.OffsetsCommitted); ok {
+		x.applyOffsets(e, step)
+		x.positionApplied(e, step)
+		return
+	}
+	if topic := event.Topic(r.Event); x.internal(topic) {
+		if e, ok := r.Event.(*event.LeaderAppended); ok && topic == groupcoordinator.TopicName {
+			x.positionsWritten(e.Batch, i)
 		}
-	case event.BatchAcked:
-		x.outcome(event.Batch(f), tp, Outcome{Kind: Acked, Step: step}, f.A)
-	case event.BatchFailed:
-		o := Outcome{Kind: Unknown, Error: protocol.Error(f.A).String(), Step: step}
-		if f.B == 1 {
-			o.Kind = FailedForCertain
+		return
+	}
+	switch event.KindOf(r.Event).Group {
+	case event.Replication, event.Controller:
+		x.brokerEvent(r, step)
+	case event.Transactions:
+		x.coordinatorEvent(r, step)
+	case event.Groups:
+		x.groupEvent(r, step)
+	case event.Producer:
+		x.producerEvent(r, step)
+	case event.Consumer, event.Application:
+		x.consumerEvent(r, step)
+	case event.Database:
+		x.databaseEvent(r, step)
+	}
+}
+
+// brokerEvent takes what happens to logs, and who leads them.
+func (x *extractor) brokerEvent(r *sim.Recorded, step int) {
+	tp := toTP(event.Partition(r.Event))
+	key := replicaKey{r.Node, tp}
+	switch e := r.Event.(type) {
+	case *event.LeaderElected:
+		x.elected[electionKey{tp, int(e.LeaderEpoch)}] = step
+	case *event.LeaderAppended:
+		x.appended(e, key, true, step)
+	case *event.FollowerAppended:
+		x.appended((*event.LeaderAppended)(e), key, false, step)
+	case *event.Truncated:
+		x.cut(key, e.NewEnd, Truncation, step)
+	case *event.Recovered:
+		if hit, ok := x.struck[r.Node]; ok && x.ends[key] > e.LogEndOffset {
+			x.cut(key, e.LogEndOffset, hit.cause, hit.step)
 		}
-		x.outcome(event.Batch(f), tp, o, -1)
-	case event.RecordRejected:
-		if k, ok := x.submissions[submissionKey{f.Node, int32(f.B)}]; ok {
-			x.h.Submissions[k].Outcome = Outcome{Kind: FailedForCertain, Offset: -1, Error: protocol.Error(f.A).String(), Step: step}
-		}
-	case event.LeaderAppended, event.FollowerAppended:
-		x.appended(f, key, step)
-	case event.Truncated:
-		x.cut(key, f.A, Truncation, step)
-	case event.Recovered:
-		if hit, ok := x.struck[f.Node]; ok && x.ends[key] > f.A {
-			x.cut(key, f.A, hit.cause, hit.step)
-		}
-	case event.BecameLeader:
-		x.epochs[key] = int(f.A)
+	case *event.BecameLeader:
+		x.epochs[key] = int(e.LeaderEpoch)
 		// The office counts from when it is taken, not from the election: until then the new leader still follows, and
 		// what the old one appends is part of what it begins with.
-		x.h.Grants = append(x.h.Grants, Grant{Office: LeaderOffice, TP: tp, Epoch: int(f.A), Holder: protocol.BrokerName(x.c.Directory.Broker(f.Node)),
-			Call: x.elected[electionKey{tp, int(f.A)}], Step: step})
-	case event.HighWatermark:
-		if f.C == 1 && f.B > f.A {
-			x.h.Commits = append(x.h.Commits, Commit{TP: tp, Broker: x.c.Directory.Broker(f.Node), Epoch: x.epochs[key], HighWatermark: f.B, Step: step})
+		x.h.Grants = append(x.h.Grants, Grant{Office: LeaderOffice, TP: tp, Epoch: int(e.LeaderEpoch), Holder: protocol.BrokerName(x.c.Directory.Broker(r.Node)),
+			Call: x.elected[electionKey{tp, int(e.LeaderEpoch)}], Step: step})
+	case *event.HighWatermark:
+		if e.Leader && e.To > e.From {
+			x.h.Commits = append(x.h.Commits, Commit{TP: tp, Broker: x.c.Directory.Broker(r.Node), Epoch: x.epochs[key], HighWatermark: e.To, Step: step})
 		}
-	case event.Fetched:
-		call := cmp.Or(x.call, step)
-		for o := f.A; o < f.B; o++ {
-			x.served[readKey{f.Node, tp, o}] = call
-		}
-	case event.RowInserted, event.DatabaseCommitted, event.DatabaseRolledBack:
-		x.databaseEvent(f, step)
-	case event.Polled:
-		x.polled(f, step)
-	case event.Processed:
-		app, name := x.application(f.Node)
-		if x.h.writesFor(app) {
-			return
-		}
-		e := Effect{Application: app, Consumer: name, Incarnation: x.lives[f.Node], Generation: x.generation(f.Node, tp), TP: tp, Offset: f.A,
-			Record: RecordID(f.Text), Step: step}
-		if r := x.readFor(name, e.Record, step); r != nil {
-			e.Begun = r.Step
-		}
-		x.h.Effects = append(x.h.Effects, e)
-	case event.EndOffset:
-		_, name := x.application(f.Node)
-		x.h.EndOffsets = append(x.h.EndOffsets, EndOffset{Consumer: name, TP: tp, Offset: f.A, Isolation: x.isolation(f.Node), Call: cmp.Or(x.call, step), Step: step})
-	case event.CommitSent:
-		x.commitSent[readKey{f.Node, tp, f.A}] = step
-	case event.Committed:
-		x.committed(f, tp, step)
-	case event.LogStart:
-		x.logStartMoved(f, key, step)
+	case *event.LogStart:
+		x.logStartMoved(e, key, step)
 	}
+}
+
+// producerEvent takes what becomes of submissions, and what a producer is told of its transactions.
+func (x *extractor) producerEvent(r *sim.Recorded, step int) {
+	switch e := r.Event.(type) {
+	case *event.RecordSent:
+		sent := e.Record
+		x.submissions[submissionKey{r.Node, sent.Submission}] = len(x.h.Submissions)
+		x.h.Submissions = append(x.h.Submissions, Submission{ID: x.submissionID(sent), Record: RecordID(sent.ID), From: RecordID(sent.From), Key: sent.Key,
+			Producer: x.c.World.Name(r.Node), Incarnation: x.lives[r.Node], TP: toTP(e.TP), SendStep: step, Outcome: Outcome{Offset: -1}})
+		x.inTransaction(&x.h.Submissions[len(x.h.Submissions)-1], r.Node)
+	case *event.RecordsBatched:
+		for k := range e.Batch.Records {
+			if sub := x.submission(&e.Batch.Records[k]); sub != nil {
+				sub.TP = toTP(e.TP)
+			}
+		}
+	case *event.BatchAcked:
+		x.outcome(e.Batch, toTP(e.TP), Outcome{Kind: Acked, Step: step}, e.BaseOffset)
+	case *event.BatchFailed:
+		o := Outcome{Kind: Unknown, Error: e.Err.String(), Step: step}
+		if e.NotWritten {
+			o.Kind = FailedForCertain
+		}
+		x.outcome(e.Batch, toTP(e.TP), o, -1)
+	case *event.RecordRejected:
+		if k, ok := x.submissions[submissionKey{r.Node, e.Submission}]; ok {
+			x.h.Submissions[k].Outcome = Outcome{Kind: FailedForCertain, Offset: -1, Error: e.Err.String(), Step: step}
+		}
+	default:
+		x.transactionEvent(r, step)
+	}
+}
+
+// consumerEvent takes what consumers read and commit, and what their applications make of it.
+func (x *extractor) consumerEvent(r *sim.Recorded, step int) {
+	switch e := r.Event.(type) {
+	case *event.Fetched:
+		call := cmp.Or(x.call, step)
+		for o := e.FirstOffset; o < e.NextOffset; o++ {
+			x.served[readKey{r.Node, toTP(e.TP), o}] = call
+		}
+	case *event.Polled:
+		x.polled(r.Node, e, step)
+	case *event.Processed:
+		x.processed(r.Node, e, step)
+	case *event.EndOffset:
+		_, name := x.application(r.Node)
+		x.h.EndOffsets = append(x.h.EndOffsets, EndOffset{Consumer: name, TP: toTP(e.TP), Offset: e.Offset, Isolation: x.isolation(r.Node), Call: cmp.Or(x.call, step), Step: step})
+	case *event.CommitSent:
+		x.commitSent[readKey{r.Node, toTP(e.TP), e.Offset}] = step
+	case *event.Committed:
+		x.committed(r.Node, e, step)
+	case *event.AssignmentTaken:
+		x.taken(r.Node, e, step)
+	}
+}
+
+func (x *extractor) processed(n sim.NodeID, e *event.Processed, step int) {
+	app, name := x.application(n)
+	if x.h.writesFor(app) {
+		return
+	}
+	tp := toTP(e.TP)
+	effect := Effect{Application: app, Consumer: name, Incarnation: x.lives[n], Generation: x.generation(n, tp), TP: tp, Offset: e.Offset,
+		Record: RecordID(e.Record.ID), Step: step}
+	if r := x.readFor(name, effect.Record, step); r != nil {
+		effect.Begun = r.Step
+	}
+	x.h.Effects = append(x.h.Effects, effect)
 }
 
 func (x *extractor) outcome(b *record.RecordBatch, tp TopicPartition, o Outcome, base int64) {
@@ -344,9 +383,8 @@ func (x *extractor) entry(b *record.RecordBatch, k, step int) Entry {
 	return Entry{Offset: b.Offset(k), Epoch: b.PartitionLeaderEpoch, Submission: x.submissionID(r), Record: RecordID(r.ID), Step: step}
 }
 
-func (x *extractor) appended(f *sim.Event, key replicaKey, step int) {
-	b := event.Batch(f)
-	leader := f.Kind == event.LeaderAppended
+func (x *extractor) appended(told *event.LeaderAppended, key replicaKey, leader bool, step int) {
+	b := told.Batch
 	for k := range b.Records {
 		e := x.entry(b, k, step)
 		if !e.Control {
@@ -358,7 +396,7 @@ func (x *extractor) appended(f *sim.Event, key replicaKey, step int) {
 			x.written[at] = step
 		}
 	}
-	x.ends[key] = f.B
+	x.ends[key] = told.LogEndOffset
 }
 
 func (x *extractor) cut(key replicaKey, to int64, cause CutCause, step int) {
@@ -383,13 +421,13 @@ func (x *extractor) log(tp TopicPartition) *Log {
 	return &x.h.Logs[len(x.h.Logs)-1]
 }
 
-func (x *extractor) polled(f *sim.Event, step int) {
-	app, name := x.application(f.Node)
-	for _, c := range f.Ref.([]event.Consumed) {
+func (x *extractor) polled(n sim.NodeID, e *event.Polled, step int) {
+	app, name := x.application(n)
+	for _, c := range e.Records {
 		tp := toTP(c.TP)
 		held := handKey{name, RecordID(c.Record.ID)}
 		x.handed[held] = append(x.handed[held], len(x.h.Reads))
-		x.h.Reads = append(x.h.Reads, Read{Application: app, Consumer: name, Incarnation: x.lives[f.Node], TP: tp, Offset: c.Offset,
-			Record: RecordID(c.Record.ID), Isolation: x.isolation(f.Node), Generation: x.generation(f.Node, tp), Call: x.served[readKey{f.Node, tp, c.Offset}], Step: step})
+		x.h.Reads = append(x.h.Reads, Read{Application: app, Consumer: name, Incarnation: x.lives[n], TP: tp, Offset: c.Offset,
+			Record: RecordID(c.Record.ID), Isolation: x.isolation(n), Generation: x.generation(n, tp), Call: x.served[readKey{n, tp, c.Offset}], Step: step})
 	}
 }

@@ -24,22 +24,21 @@ type RowWrite struct {
 
 // databaseEvent takes what a database says. A row takes effect when it is committed; one whose transaction is rolled back
 // never does.
-func (x *extractor) databaseEvent(f *sim.Event, step int) {
-	switch f.Kind {
-	case event.RowInserted:
-		r := f.Ref.(*protocol.Row)
-		_, name := x.writer(r.Client)
-		x.h.RowWrites = append(x.h.RowWrites, RowWrite{Record: RecordID(f.Text), Consumer: name, Table: r.Table, Row: r.ID, Step: step, db: f.Node, number: f.C})
-		if f.C == 0 {
-			x.row(r, f.Node, step)
+func (x *extractor) databaseEvent(r *sim.Recorded, step int) {
+	switch e := r.Event.(type) {
+	case *event.RowInserted:
+		_, name := x.writer(e.Row.Client)
+		x.h.RowWrites = append(x.h.RowWrites, RowWrite{Record: RecordID(e.Record), Consumer: name, Table: e.Row.Table, Row: e.Row.ID, Step: step, db: r.Node, number: e.Number})
+		if e.Number == 0 {
+			x.row(e.Row, r.Node, step)
 		}
-	case event.DatabaseCommitted:
-		for _, r := range f.Ref.([]*protocol.Row) {
-			x.row(r, f.Node, step)
+	case *event.DatabaseCommitted:
+		for _, row := range e.Rows {
+			x.row(row, r.Node, step)
 		}
-	case event.DatabaseRolledBack:
+	case *event.DatabaseRolledBack:
 		for i := range x.h.RowWrites {
-			if w := &x.h.RowWrites[i]; w.db == f.Node && w.number == f.A && w.RolledBack == 0 {
+			if w := &x.h.RowWrites[i]; w.db == r.Node && w.number == e.Number && w.RolledBack == 0 {
 				w.RolledBack = step
 			}
 		}

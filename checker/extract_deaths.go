@@ -30,7 +30,7 @@ func (x *extractor) death(i int) {
 	}
 	events := x.trace.EventsOf(i)
 	for j := range events {
-		if events[j].Kind == event.ConsumerFailed {
+		if _, failed := events[j].Event.(*event.ConsumerFailed); failed {
 			x.died(events[j].Node, "ended with an exception", i+1)
 		}
 	}

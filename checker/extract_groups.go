@@ -42,23 +42,26 @@ func newMemberships() memberships {
 	return memberships{owners: map[ownedPartition]owner{}, held: map[replicaKey]int{}, written: map[string][]int{}}
 }
 
-func (x *extractor) groupEvent(f *sim.Event, step int) {
-	switch f.Kind {
-	case event.GroupRebalanced:
-		members, _ := f.Ref.([]protocol.GroupMember)
-		for _, m := range members {
-			n := x.clientNode(m.ClientID)
-			for _, tp := range m.Assignment {
-				x.given(f.Text, toTP(tp), owner{name: m.ClientID, incarnation: x.lives[n]}, int(f.A), step)
-			}
+func (x *extractor) groupEvent(r *sim.Recorded, step int) {
+	e, ok := r.Event.(*event.GroupRebalanced)
+	if !ok {
+		return
+	}
+	for _, m := range e.Members {
+		n := x.clientNode(m.ClientID)
+		for _, tp := range m.Assignment {
+			x.given(e.Group, toTP(tp), owner{name: m.ClientID, incarnation: x.lives[n]}, int(e.Generation), step)
 		}
-	case event.AssignmentTaken:
-		tp := TopicPartition{f.Subject, int(f.Part)}
-		x.groups.held[replicaKey{f.Node, tp}] = int(f.A)
-		group, _ := x.application(f.Node)
-		if o, ok := x.groups.owners[ownedPartition{group, tp}]; ok && o.name == x.c.World.Name(f.Node) && x.h.Grants[o.grant].Step == 0 {
-			x.h.Grants[o.grant].Step = step
-		}
+	}
+}
+
+// taken notes that a member knows what it was given.
+func (x *extractor) taken(n sim.NodeID, e *event.AssignmentTaken, step int) {
+	tp := toTP(e.TP)
+	x.groups.held[replicaKey{n, tp}] = int(e.Generation)
+	group, _ := x.application(n)
+	if o, ok := x.groups.owners[ownedPartition{group, tp}]; ok && o.name == x.c.World.Name(n) && x.h.Grants[o.grant].Step == 0 {
+		x.h.Grants[o.grant].Step = step
 	}
 }
 
@@ -84,8 +87,7 @@ func (x *extractor) clientNode(name string) sim.NodeID {
 }
 
 // positionsWritten notes the positions that a coordinator appends to its log, and for whom.
-func (x *extractor) positionsWritten(f *sim.Event, i int) {
-	b := event.Batch(f)
+func (x *extractor) positionsWritten(b *record.RecordBatch, i int) {
 	for k := range b.Records {
 		x.groups.written[b.Records[k].ID] = append(x.groups.written[b.Records[k].ID], i+1)
 	}
@@ -116,9 +118,9 @@ func (x *extractor) lifeAt(n sim.NodeID, step int) int {
 }
 
 // positionApplied notes that a position which a coordinator has written is the group's now.
-func (x *extractor) positionApplied(f *sim.Event, tp TopicPartition, step int) {
+func (x *extractor) positionApplied(e *event.OffsetsCommitted, step int) {
 	for i := range x.groups.asked {
-		if a := &x.groups.asked[i]; a.Applied == 0 && a.Group == f.Text && a.TP == tp && a.Offset == f.A {
+		if a := &x.groups.asked[i]; a.Applied == 0 && a.Group == e.Group && a.TP == toTP(e.TP) && a.Offset == e.Offset {
 			a.Applied = step
 			return
 		}
@@ -126,13 +128,14 @@ func (x *extractor) positionApplied(f *sim.Event, tp TopicPartition, step int) {
 }
 
 // committed takes a commit that a consumer was told of.
-func (x *extractor) committed(f *sim.Event, tp TopicPartition, step int) {
-	app, name := x.application(f.Node)
-	c := OffsetCommit{Group: app, Consumer: name, Incarnation: x.lives[f.Node], Generation: x.generation(f.Node, tp), TP: tp, Offset: f.A,
-		Call: x.commitSent[readKey{f.Node, tp, f.A}]}
-	c.Written, c.Step = x.acceptedAt(app, tp, f.A, c.Call, step), step
+func (x *extractor) committed(n sim.NodeID, e *event.Committed, step int) {
+	tp := toTP(e.TP)
+	app, name := x.application(n)
+	c := OffsetCommit{Group: app, Consumer: name, Incarnation: x.lives[n], Generation: x.generation(n, tp), TP: tp, Offset: e.Offset,
+		Call: x.commitSent[readKey{n, tp, e.Offset}]}
+	c.Written, c.Step = x.acceptedAt(app, tp, e.Offset, c.Call, step), step
 	x.groups.asked = slices.DeleteFunc(x.groups.asked, func(a askedCommit) bool {
-		mine := a.node == f.Node && a.TP == tp && a.Offset == f.A && a.Incarnation == c.Incarnation
+		mine := a.node == n && a.TP == tp && a.Offset == e.Offset && a.Incarnation == c.Incarnation
 		if mine && a.Written == c.Written {
 			c.Applied = a.Applied
 		}

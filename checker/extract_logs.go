@@ -3,9 +3,9 @@ package checker
 import (
 	"slices"
 
+	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
-	"kafkatrial/sim"
 )
 
 // removal is an entry that a leader's log start has moved past.
@@ -15,12 +15,12 @@ type removal struct {
 }
 
 // logStartMoved notes what a leader's log start has moved past. What a follower removes, its leader has removed before it.
-func (x *extractor) logStartMoved(f *sim.Event, key replicaKey, step int) {
+func (x *extractor) logStartMoved(e *event.LogStart, key replicaKey, step int) {
 	if _, leads := x.epochs[key]; !leads {
 		return
 	}
 	p := x.positions[key]
-	for len(p) > 0 && p[0].offset < f.B {
+	for len(p) > 0 && p[0].offset < e.To {
 		x.removed[key.tp] = append(x.removed[key.tp], removal{p[0], step})
 		p = p[1:]
 	}

@@ -36,53 +36,63 @@ func (x *extractor) transaction(n sim.NodeID) *transactionOf {
 	return &x.inTxn[len(x.inTxn)-1]
 }
 
-// transactionEvent takes what applications and coordinators say of transactions.
-func (x *extractor) transactionEvent(f *sim.Event, step int) {
-	if f.Kind == event.TransactionState {
-		x.decided(f, step)
+// transactionEvent takes what an application does with its transactions, and what becomes of them.
+func (x *extractor) transactionEvent(r *sim.Recorded, step int) {
+	switch e := r.Event.(type) {
+	case *event.ProducerIDGiven:
+		x.granted(r.Node, e, step)
+		return
+	case *event.EpochBumped:
+		x.granted(r.Node, (*event.ProducerIDGiven)(e), step)
+		return
+	case *event.TxnBegan:
+		x.began(r.Node, e, step)
 		return
 	}
-	at := x.transaction(f.Node)
-	name := x.c.World.Name(f.Node)
-	switch f.Kind {
-	case event.ProducerIDGiven, event.EpochBumped:
-		if f.Text != "" { // of a transactional.id
-			x.h.Grants = append(x.h.Grants, Grant{Office: ProducerOffice, Name: f.Text, Epoch: int(f.B), ProducerID: f.A, Holder: name, Incarnation: x.lives[f.Node],
-				Call: x.answeredAt(step), Step: step})
-		}
-		return
-	case event.TxnBegan:
-		id := TxnID(name + "." + strconv.FormatInt(f.A, 10))
-		if life := x.lives[f.Node]; life > 1 {
-			id = TxnID(name + "'" + strconv.Itoa(life) + "." + strconv.FormatInt(f.A, 10))
-		}
-		x.abandon(f.Node, step)
-		at.txn, at.id, at.pid, at.epoch = len(x.h.Txns), f.Text, f.B, int(f.C)
-		x.h.Txns = append(x.h.Txns, Txn{ID: id, Producer: name, Begin: step})
-		x.coordinated = append(x.coordinated, coordinated{f.Text, int(f.C)})
-		return
-	}
+	at := x.transaction(r.Node)
 	if at.txn < 0 {
 		return
 	}
 	t := &x.h.Txns[at.txn]
-	switch f.Kind {
-	case event.TxnCommitAsked:
+	switch e := r.Event.(type) {
+	case *event.TxnCommitAsked:
 		t.CommitAsked = step
-	case event.TxnAbortAsked:
+	case *event.TxnAbortAsked:
 		t.AbortAsked = step
-	case event.TxnCommitted:
+	case *event.TxnCommitted:
 		t.Outcome, t.OutcomeStep, at.txn = TxnCommitted, step, -1
-	case event.TxnAborted:
+	case *event.TxnAborted:
 		t.Outcome, t.OutcomeStep, at.txn = TxnAborted, step, -1
-	case event.TxnFailed:
+	case *event.TxnFailed:
 		if t.CommitAsked > 0 || t.AbortAsked > 0 {
 			t.Outcome, t.OutcomeStep = TxnUnknown, step
 		}
-	case event.TxnOffsetsSent:
-		t.Offsets = append(t.Offsets, TxnOffset{Group: f.Text, Consumer: name, Incarnation: x.lives[f.Node], Generation: x.generation(f.Node, TopicPartition{f.Subject, int(f.Part)}),
-			TP: TopicPartition{f.Subject, int(f.Part)}, Offset: f.A, Written: x.acceptedAt(f.Text, TopicPartition{f.Subject, int(f.Part)}, f.A, t.Begin, step), Step: step})
+	case *event.TxnOffsetsSent:
+		tp := toTP(e.TP)
+		t.Offsets = append(t.Offsets, TxnOffset{Group: e.Group, Consumer: x.c.World.Name(r.Node), Incarnation: x.lives[r.Node], Generation: x.generation(r.Node, tp),
+			TP: tp, Offset: e.Offset, Written: x.acceptedAt(e.Group, tp, e.Offset, t.Begin, step), Step: step})
 	}
+}
+
+// granted notes that a coordinator gave a transactional.id to a process.
+func (x *extractor) granted(n sim.NodeID, e *event.ProducerIDGiven, step int) {
+	if e.TransactionalID != "" {
+		x.h.Grants = append(x.h.Grants, Grant{Office: ProducerOffice, Name: e.TransactionalID, Epoch: int(e.ProducerEpoch), ProducerID: e.ProducerID,
+			Holder: x.c.World.Name(n), Incarnation: x.lives[n], Call: x.answeredAt(step), Step: step})
+	}
+}
+
+func (x *extractor) began(n sim.NodeID, e *event.TxnBegan, step int) {
+	name := x.c.World.Name(n)
+	id := TxnID(name + "." + strconv.FormatInt(e.Number, 10))
+	if life := x.lives[n]; life > 1 {
+		id = TxnID(name + "'" + strconv.Itoa(life) + "." + strconv.FormatInt(e.Number, 10))
+	}
+	x.abandon(n, step)
+	at := x.transaction(n)
+	at.txn, at.id, at.pid, at.epoch = len(x.h.Txns), e.TransactionalID, e.ProducerID, int(e.ProducerEpoch)
+	x.h.Txns = append(x.h.Txns, Txn{ID: id, Producer: name, Begin: step})
+	x.coordinated = append(x.coordinated, coordinated{e.TransactionalID, int(e.ProducerEpoch)})
 }
 
 // abandon notes that nobody goes on with the transaction that a process is in the middle of.
@@ -103,11 +113,15 @@ func (x *extractor) answeredAt(step int) int {
 	return int(s.Cause) + 1
 }
 
-// decided notes what the coordinator's log says of a transaction: the last one of that transactional.id whose epoch is
+// coordinatorEvent notes what the coordinator's log says of a transaction: the last one of that transactional.id whose epoch is
 // not above the one written. An abort that shuts a producer out bears an epoch above its own.
-func (x *extractor) decided(f *sim.Event, step int) {
+func (x *extractor) coordinatorEvent(r *sim.Recorded, step int) {
+	e, ok := r.Event.(*event.TransactionState)
+	if !ok {
+		return
+	}
 	outcome := TxnOpen
-	switch transactioncoordinator.State(f.B) {
+	switch e.To {
 	case transactioncoordinator.PrepareCommit:
 		outcome = TxnCommitted
 	case transactioncoordinator.PrepareAbort:
@@ -116,7 +130,7 @@ func (x *extractor) decided(f *sim.Event, step int) {
 		return
 	}
 	for i := len(x.h.Txns) - 1; i >= 0; i-- {
-		if t := &x.h.Txns[i]; x.coordinated[i].id == f.Text && x.coordinated[i].epoch <= int(f.C) {
+		if t := &x.h.Txns[i]; x.coordinated[i].id == e.TransactionalID && x.coordinated[i].epoch <= int(e.ProducerEpoch) {
 			if t.Decided == TxnOpen {
 				t.Decided, t.DecidedStep = outcome, step
 			}
@@ -127,11 +141,11 @@ func (x *extractor) decided(f *sim.Event, step int) {
 
 // applyOffsets notes that a group's coordinator has made an offset effective that was sent to a transaction. That was
 // committed, or it was ended by somebody else before its commit was asked for: what came of the rest is a second decision.
-func (x *extractor) applyOffsets(f *sim.Event, tp TopicPartition, step int) {
+func (x *extractor) applyOffsets(e *event.OffsetsCommitted, step int) {
 	for i := range x.h.Txns {
 		t := &x.h.Txns[i]
 		for k := range t.Offsets {
-			if o := &t.Offsets[k]; o.Group == f.Text && o.TP == tp && o.Offset == f.A &&
+			if o := &t.Offsets[k]; o.Group == e.Group && o.TP == toTP(e.TP) && o.Offset == e.Offset &&
 				(t.Decided == TxnCommitted || t.Decided != TxnOpen && t.CommitAsked > t.DecidedStep) {
 				o.Applied, o.Effective = true, cmp.Or(o.Effective, step)
 			}

@@ -106,10 +106,11 @@ func (w *Watch) take(t *sim.Trace, i int) {
 	events := t.EventsOf(i)
 	for k := range events {
 		w.once(&events[k], i+1)
-		if events[k].Subject == "" || events[k].Part < 0 {
+		tp := event.Partition(events[k].Event)
+		if tp.Topic == "" || tp.Partition < 0 {
 			continue
 		}
-		v := w.view(protocol.TopicPartition{Topic: events[k].Subject, Partition: events[k].Part})
+		v := w.view(tp)
 		w.touch(v)
 		v.take(&events[k])
 		w.about(v, &events[k], i+1)
@@ -117,58 +118,68 @@ func (w *Watch) take(t *sim.Trace, i int) {
 }
 
 // once looks at what is about no partition.
-func (w *Watch) once(f *sim.Event, step int) {
-	switch f.Kind {
-	case event.ConfigChanged:
-		if strings.HasPrefix(f.Text, "min.insync.replicas=") {
+func (w *Watch) once(r *sim.Recorded, step int) {
+	switch e := r.Event.(type) {
+	case *event.ConfigChanged:
+		if strings.HasPrefix(e.Setting, "min.insync.replicas=") {
 			w.invariants.Note(MinISRChanged)
 		}
-	case event.GroupRebalanced:
-		w.takeOwners(f, step)
-	case event.ControllerElected:
-		w.breaches = append(w.breaches, w.invariants.CheckController(step, w.c.World.Name(f.Node), int(f.A))...)
-	case event.TransactionState:
-		w.takeTransition(f, step)
+		w.touchTopic(protocol.TopicPartition{Topic: e.Topic})
+	case *event.TopicChanged:
+		w.touchTopic(protocol.TopicPartition{Topic: e.Topic, Partition: e.Partition})
+	case *event.GroupRebalanced:
+		w.takeOwners(e, step)
+	case *event.ControllerElected:
+		w.breaches = append(w.breaches, w.invariants.CheckController(step, w.c.World.Name(r.Node), int(e.ControllerEpoch))...)
+	case *event.TransactionState:
+		w.takeTransition(r.Node, e, step)
+	}
+}
+
+// touchTopic looks again at what a change of the topic may concern.
+func (w *Watch) touchTopic(tp protocol.TopicPartition) {
+	if tp.Topic != "" {
+		w.touch(w.view(tp))
 	}
 }
 
 // about looks at what an event says of a partition.
-func (w *Watch) about(v *clusterView, f *sim.Event, step int) {
+func (w *Watch) about(v *clusterView, r *sim.Recorded, step int) {
 	tp := toTP(v.tp)
-	switch f.Kind {
-	case event.LeaderElected:
-		if f.C == 1 && v.uncleanAllowed() {
+	switch e := r.Event.(type) {
+	case *event.LeaderElected:
+		if e.Unclean && v.uncleanAllowed() {
 			w.invariants.NoteAt(tp, UncleanElection)
 		}
-		w.breaches = append(w.breaches, w.invariants.Given(step, tp, int(f.A), int(f.B))...)
-	case event.BecameLeader:
-		w.ledBefore(v, f)
-	case event.ProducerStateForgotten:
-		w.invariants.Forgotten(tp, f.A)
-	case event.LeaderAppended:
+		w.breaches = append(w.breaches, w.invariants.Given(step, tp, e.Leader, int(e.LeaderEpoch))...)
+	case *event.BecameLeader:
+		w.ledBefore(v, r.Node, int(e.LeaderEpoch))
+	case *event.ProducerStateForgotten:
+		w.invariants.Forgotten(tp, e.ProducerID)
+	case *event.LeaderAppended:
 		if v.tp.Topic == transactioncoordinator.TopicName {
-			w.takePrepared(event.Batch(f))
+			w.takePrepared(e.Batch)
 		}
-	case event.MarkerWritten:
-		b := event.Batch(f)
-		w.breaches = append(w.breaches, w.invariants.CheckMarker(step, Marker{TP: tp, Offset: f.A, Producer: b.ProducerID, Epoch: int(b.ProducerEpoch), Abort: b.Marker.Abort, Ends: f.B >= 0})...)
-	case event.PositionReset:
-		if f.Text == "seek" {
+	case *event.MarkerWritten:
+		b := e.Batch
+		w.breaches = append(w.breaches, w.invariants.CheckMarker(step, Marker{TP: tp, Offset: e.Offset, Producer: b.ProducerID, Epoch: int(b.ProducerEpoch), Abort: b.Marker.Abort, Ends: e.FirstOffset >= 0})...)
+	case *event.PositionReset:
+		if e.Source == event.FromSeek {
 			w.invariants.NoteAt(tp, PositionByHand)
 		}
-	case event.TxnOffsetsSent:
-		if slices.Contains(w.c.Producers(), f.Node) { // a producer that consumes nothing: the script names the position
+	case *event.TxnOffsetsSent:
+		if slices.Contains(w.c.Producers(), r.Node) { // a producer that consumes nothing: the script names the position
 			w.invariants.NoteAt(tp, PositionByHand)
 		}
-	case event.OffsetsCommitted:
-		if !w.consumes(f.Text) {
+	case *event.OffsetsCommitted:
+		if !w.consumes(e.Group) {
 			w.invariants.NoteAt(tp, PositionByHand)
 		}
-		w.breaches = append(w.breaches, w.invariants.CheckPosition(step, Position{Group: f.Text, TP: tp, Offset: f.A})...)
-	case event.ProduceAnswered:
-		id := w.c.Directory.Broker(f.Node)
-		if p := v.served(id); p != nil && f.B == int64(protocol.AcksAll) {
-			w.answers = append(w.answers, answer{v, Answer{Leader: id, First: f.A, Min: p.EffectiveMinISR()}})
+		w.breaches = append(w.breaches, w.invariants.CheckPosition(step, Position{Group: e.Group, TP: tp, Offset: e.Offset})...)
+	case *event.ProduceAnswered:
+		id := w.c.Directory.Broker(r.Node)
+		if p := v.served(id); p != nil && e.Acks == protocol.AcksAll {
+			w.answers = append(w.answers, answer{v, Answer{Leader: id, First: e.BaseOffset, Min: p.EffectiveMinISR()}})
 		}
 	}
 }
@@ -179,14 +190,14 @@ func (w *Watch) consumes(group string) bool {
 }
 
 // ledBefore looks for a leader that is elected again and knows nothing of a term in between.
-func (w *Watch) ledBefore(v *clusterView, f *sim.Event) {
+func (w *Watch) ledBefore(v *clusterView, n sim.NodeID, epoch int) {
 	rules := w.c.Rules()
-	id, life := w.c.Directory.Broker(f.Node), w.c.World.Incarnation(f.Node)
+	id, life := w.c.Directory.Broker(n), w.c.World.Incarnation(n)
 	was := v.term(id)
-	if was.life == life && was.leads && int(f.A) > was.epoch+1 && !rules.ForgetOnSkippedEpoch && !rules.ForgetOnEveryEpoch && !rules.EpochWithLogEnd {
+	if was.life == life && was.leads && epoch > was.epoch+1 && !rules.ForgetOnSkippedEpoch && !rules.ForgetOnEveryEpoch && !rules.EpochWithLogEnd {
 		w.invariants.NoteAt(toTP(v.tp), SkippedEpoch)
 	}
-	*was = leading{life: life, epoch: int(f.A), leads: true}
+	*was = leading{life: life, epoch: epoch, leads: true}
 }
 
 // takePrepared notes the ends of transactions that a batch of the coordinator's log prepares.
@@ -202,16 +213,16 @@ func (w *Watch) takePrepared(b *record.RecordBatch) {
 }
 
 // takeTransition looks at a change of state that a coordinator has carried out.
-func (w *Watch) takeTransition(f *sim.Event, step int) {
-	b := w.c.Broker(w.c.Directory.Broker(f.Node))
+func (w *Watch) takeTransition(n sim.NodeID, e *event.TransactionState, step int) {
+	b := w.c.Broker(w.c.Directory.Broker(n))
 	if b == nil {
 		return
 	}
-	t := Transition{TransactionalID: f.Text, Producer: -1, Epoch: int(f.C), From: transactioncoordinator.State(f.A).String(), To: transactioncoordinator.State(f.B).String(),
+	t := Transition{TransactionalID: e.TransactionalID, Producer: -1, Epoch: int(e.ProducerEpoch), From: e.From.String(), To: e.To.String(),
 		V2: w.c.Rules().TransactionV2}
 	k := b.TransactionCoordinator()
-	for _, m := range k.Transactions(k.PartitionFor(f.Text).Partition) {
-		if m.TransactionalID == f.Text {
+	for _, m := range k.Transactions(k.PartitionFor(e.TransactionalID).Partition) {
+		if m.TransactionalID == e.TransactionalID {
 			t.Producer = m.ProducerID
 		}
 	}
@@ -219,11 +230,10 @@ func (w *Watch) takeTransition(f *sim.Event, step int) {
 }
 
 // takeOwners looks at who has which partition in a group's new generation.
-func (w *Watch) takeOwners(f *sim.Event, step int) {
-	members, _ := f.Ref.([]protocol.GroupMember)
-	for _, m := range members {
+func (w *Watch) takeOwners(e *event.GroupRebalanced, step int) {
+	for _, m := range e.Members {
 		for _, tp := range m.Assignment {
-			w.breaches = append(w.breaches, w.invariants.CheckOwner(step, Ownership{Group: f.Text, TP: toTP(tp), Generation: int(f.A), Member: m.ClientID})...)
+			w.breaches = append(w.breaches, w.invariants.CheckOwner(step, Ownership{Group: e.Group, TP: toTP(tp), Generation: int(e.Generation), Member: m.ClientID})...)
 		}
 	}
 }
@@ -416,16 +426,19 @@ func contents(b *record.Batch) uint64 {
 }
 
 // take notes a cut, and the end of a term.
-func (v *clusterView) take(f *sim.Event) {
-	switch f.Kind {
-	case event.Truncated, event.Recovered:
-		v.cuts = append(v.cuts, cutTo{v.c.Directory.Broker(f.Node), f.A})
-	case event.BecameFollower:
-		*v.term(v.c.Directory.Broker(f.Node)) = leading{}
-	case event.ISRProposed:
-		v.term(v.c.Directory.Broker(f.Node)).proposed = true
-	case event.ISRCommitted, event.ISRRefused:
-		v.term(v.c.Directory.Broker(f.Node)).proposed = false
+func (v *clusterView) take(r *sim.Recorded) {
+	id := v.c.Directory.Broker(r.Node)
+	switch e := r.Event.(type) {
+	case *event.Truncated:
+		v.cuts = append(v.cuts, cutTo{id, e.NewEnd})
+	case *event.Recovered:
+		v.cuts = append(v.cuts, cutTo{id, e.LogEndOffset})
+	case *event.BecameFollower:
+		*v.term(id) = leading{}
+	case *event.ISRProposed:
+		v.term(id).proposed = true
+	case *event.ISRCommitted, *event.ISRRefused:
+		v.term(id).proposed = false
 	}
 }
 

@@ -86,11 +86,11 @@ func (w *writing) send(ids ...string) {
 }
 
 // until lets the run go on until the application tells an event of this kind.
-func (w *writing) until(kind sim.EventKind) {
+func (w *writing) until(kind event.Event) {
 	w.Helper()
 	for n := len(w.c.World.Trace().Events); ; {
 		for events := w.c.World.Trace().Events; n < len(events); n++ {
-			if events[n].Kind == kind && events[n].Node == w.app {
+			if event.KindOf(events[n].Event) == kind.Kind() && events[n].Node == w.app {
 				return
 			}
 		}
@@ -129,8 +129,8 @@ func (w *writing) written() string {
 	}
 	committed := int64(-1)
 	for _, f := range w.c.World.Trace().Events {
-		if f.Kind == event.OffsetsCommitted && event.TP(&f) == in0 {
-			committed = f.A
+		if e, ok := f.Event.(*event.OffsetsCommitted); ok && e.TP == in0 {
+			committed = e.Offset
 		}
 	}
 	return fmt.Sprintf("%s @%d", strings.Join(ids, " "), committed)
@@ -144,9 +144,9 @@ func (w *writing) want(what, got, want string) {
 }
 
 // told counts the events of a kind that the application has told.
-func (w *writing) told(kind sim.EventKind) (n int) {
+func (w *writing) told(kind event.Event) (n int) {
 	for _, f := range w.c.World.Trace().Events {
-		if f.Kind == kind && f.Node == w.app {
+		if event.KindOf(f.Event) == kind.Kind() && f.Node == w.app {
 			n++
 		}
 	}
@@ -158,13 +158,20 @@ func (w *writing) unique() {
 	w.Helper()
 	seen := map[string]bool{}
 	for _, f := range w.c.World.Trace().Events {
-		if f.Node == w.app && (f.Kind == event.RecordSent || f.Kind == event.TxnBegan) {
-			key := fmt.Sprint(f.Kind, f.A)
-			if seen[key] {
-				w.Errorf("the number %d is given twice", f.A)
-			}
-			seen[key] = true
+		key := ""
+		switch e := f.Event.(type) {
+		case *event.RecordSent:
+			key = fmt.Sprint("send ", e.Submission)
+		case *event.TxnBegan:
+			key = fmt.Sprint("transaction ", e.Number)
 		}
+		if key == "" || f.Node != w.app {
+			continue
+		}
+		if seen[key] {
+			w.Errorf("the number of %s is given twice", key)
+		}
+		seen[key] = true
 	}
 }
 
@@ -202,8 +209,8 @@ func TestAnAbortRewindsOnlyIfTheApplicationDoes(t *testing.T) {
 		w.send("m3")
 		runFor(w.c.World, 5*sim.Second)
 		w.want("written", w.written(), tc.want)
-		if w.told(event.ConsumerFailed) > 0 || w.told(event.TxnAborted) != 1 {
-			t.Errorf("%d exceptions left the loop, %d transactions were aborted", w.told(event.ConsumerFailed), w.told(event.TxnAborted))
+		if w.told(new(event.ConsumerFailed)) > 0 || w.told(new(event.TxnAborted)) != 1 {
+			t.Errorf("%d exceptions left the loop, %d transactions were aborted", w.told(new(event.ConsumerFailed)), w.told(new(event.TxnAborted)))
 		}
 	}
 }
@@ -214,7 +221,7 @@ func TestAnExceptionOutsideOfATransactionLeavesTheLoop(t *testing.T) {
 	w.send("m1", "m2")
 	runFor(w.c.World, 20*sim.Second)
 	w.want("written", w.written(), "m1.out m2.out @2")
-	if n := w.told(event.ConsumerFailed); n != 2 {
+	if n := w.told(new(event.ConsumerFailed)); n != 2 {
 		t.Errorf("%d exceptions left the loop", n)
 	}
 	w.unique()
@@ -224,12 +231,12 @@ func TestAnExceptionOutsideOfATransactionLeavesTheLoop(t *testing.T) {
 func TestWhatLeavesTheLoopAbortsTheTransaction(t *testing.T) {
 	w := newWriting(t, "3.9", consumer.Application{Loop: inTransaction, RestartAfter: sim.Second})
 	w.send("m1")
-	w.until(event.TxnOffsetsSent)
+	w.until(new(event.TxnOffsetsSent))
 	w.c.World.Command(w.app, &protocol.Command{Throw: true})
 	runFor(w.c.World, 20*sim.Second)
 	w.want("written", w.written(), "m1.out @1")
-	if w.told(event.TxnInitialized) != 2 || w.told(event.TxnBegan) != 2 {
-		t.Errorf("initTransactions returned %d times, %d transactions", w.told(event.TxnInitialized), w.told(event.TxnBegan))
+	if w.told(new(event.TxnInitialized)) != 2 || w.told(new(event.TxnBegan)) != 2 {
+		t.Errorf("initTransactions returned %d times, %d transactions", w.told(new(event.TxnInitialized)), w.told(new(event.TxnBegan)))
 	}
 	w.unique()
 }
@@ -242,11 +249,11 @@ func TestAnOpenCommitIsAskedForAgainOrDoneAgain(t *testing.T) {
 		}{{consumer.Retry, "m1.out m2.out @2"}, {consumer.Redo, "m1.out m1.out m2.out @2"}} {
 			w := newWriting(t, version, consumer.Application{Loop: inTransaction, OnUnknown: tc.on})
 			w.send("m1")
-			w.until(event.BatchAcked)
+			w.until(new(event.BatchAcked))
 			runFor(w.c.World, 1500*sim.Microsecond) // EndTxn is at the coordinator
 			w.c.World.CutBoth(w.app, w.c.Directory.Node(2))
 			runFor(w.c.World, 70*sim.Second)
-			if w.told(event.CallRepeated)+w.told(event.CommitRedone) != 1 {
+			if w.told(new(event.CallRepeated))+w.told(new(event.CommitRedone)) != 1 {
 				t.Error("the commit did not run into its time-out")
 			}
 			w.c.World.HealLinks()
@@ -263,7 +270,7 @@ func TestAnOpenCommitIsAskedForAgainOrDoneAgain(t *testing.T) {
 func TestACallThatThrowsAtOnceIsMadeAgainLater(t *testing.T) {
 	w := newWriting(t, "4.0", consumer.Application{Loop: inTransaction}, "max.block.ms", "0")
 	runFor(w.c.World, sim.Second)
-	if n := w.told(event.CallRepeated); n < 2 || n > 1001 {
+	if n := w.told(new(event.CallRepeated)); n < 2 || n > 1001 {
 		t.Errorf("initTransactions was called again %d times in a second", n)
 	}
 	w.c.World.Command(w.app, &protocol.Command{Throw: true})
@@ -278,14 +285,14 @@ func TestAFencedApplicationEnds(t *testing.T) {
 	for _, version := range []string{"0.11", "2.5", "4.0"} {
 		w := newWriting(t, version, consumer.Application{Loop: inTransaction})
 		w.send("m1")
-		w.until(event.TxnOffsetsSent)
+		w.until(new(event.TxnOffsetsSent))
 		w.c.World.Pause(w.app)
 		w.c.World.Command(w.c.Producers()[1], &protocol.Command{Transaction: protocol.InitTransactions})
 		runFor(w.c.World, 10*sim.Second)
 		w.c.World.Resume(w.app)
 		runFor(w.c.World, 40*sim.Second)
-		if w.told(event.ProducerFailed) != 1 || w.told(event.ConsumerFailed) != 1 || w.told(event.TxnAborted) != 0 {
-			t.Errorf("%s: the producer failed %d times, %d exceptions left the loop, %d aborts", version, w.told(event.ProducerFailed), w.told(event.ConsumerFailed), w.told(event.TxnAborted))
+		if w.told(new(event.ProducerFailed)) != 1 || w.told(new(event.ConsumerFailed)) != 1 || w.told(new(event.TxnAborted)) != 0 {
+			t.Errorf("%s: the producer failed %d times, %d exceptions left the loop, %d aborts", version, w.told(new(event.ProducerFailed)), w.told(new(event.ConsumerFailed)), w.told(new(event.TxnAborted)))
 		}
 		w.want(version, w.written(), " @-1")
 	}
@@ -298,8 +305,8 @@ func TestAFailedSendIsSeenAfterFlush(t *testing.T) {
 	runFor(w.c.World, sim.Minute)
 	w.send("m1")
 	runFor(w.c.World, 10*sim.Second)
-	if w.told(event.ConsumerFailed) != 1 || w.told(event.CommitSent) != 0 || w.told(event.BatchFailed) != 1 {
-		t.Errorf("%d batches failed, %d exceptions left the loop", w.told(event.BatchFailed), w.told(event.ConsumerFailed))
+	if w.told(new(event.ConsumerFailed)) != 1 || w.told(new(event.CommitSent)) != 0 || w.told(new(event.BatchFailed)) != 1 {
+		t.Errorf("%d batches failed, %d exceptions left the loop", w.told(new(event.BatchFailed)), w.told(new(event.ConsumerFailed)))
 	}
 }
 
@@ -308,8 +315,8 @@ func TestAnExceptionOfSendEndsTheVerb(t *testing.T) {
 	w := newWriting(t, "3.9", consumer.Application{Loop: inTransaction, OnAbort: consumer.GoOn}, "max.request.size", "150")
 	w.send(strings.Repeat("m", 200), "m2")
 	runFor(w.c.World, 5*sim.Second)
-	if w.told(event.RecordSent) != 1 || w.told(event.TxnAborted) != 1 {
-		t.Errorf("send was called %d times, %d transactions were aborted", w.told(event.RecordSent), w.told(event.TxnAborted))
+	if w.told(new(event.RecordSent)) != 1 || w.told(new(event.TxnAborted)) != 1 {
+		t.Errorf("send was called %d times, %d transactions were aborted", w.told(new(event.RecordSent)), w.told(new(event.TxnAborted)))
 	}
 }
 
@@ -317,7 +324,7 @@ func TestAnExceptionOfSendEndsTheVerb(t *testing.T) {
 func TestThrowLeavesACallThatWaits(t *testing.T) {
 	w := newWriting(t, "3.9", consumer.Application{Loop: inTransaction})
 	w.send("m1")
-	w.until(event.BatchAcked)
+	w.until(new(event.BatchAcked))
 	w.c.World.CutBoth(w.app, w.c.Directory.Node(2))
 	runFor(w.c.World, sim.Second)
 	if s := w.c.Consumer(w.app).State(); s != consumer.Calling {
@@ -327,8 +334,8 @@ func TestThrowLeavesACallThatWaits(t *testing.T) {
 	runFor(w.c.World, 70*sim.Second)
 	w.c.World.HealLinks()
 	runFor(w.c.World, 10*sim.Second)
-	if w.told(event.TxnFailed) != 0 || w.c.Consumer(w.app) != nil {
-		t.Errorf("%d calls failed, the process runs: %t", w.told(event.TxnFailed), w.c.Consumer(w.app) != nil)
+	if w.told(new(event.TxnFailed)) != 0 || w.c.Consumer(w.app) != nil {
+		t.Errorf("%d calls failed, the process runs: %t", w.told(new(event.TxnFailed)), w.c.Consumer(w.app) != nil)
 	}
 }
 

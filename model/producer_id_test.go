@@ -68,13 +68,14 @@ func TestNoProducerIDIsGivenTwice(t *testing.T) {
 		seen := map[int64]bool{}
 		for i := range w.Trace().Steps {
 			for _, f := range w.Trace().EventsOf(i) {
-				if f.Kind != event.ProducerIDGiven {
+				e, ok := f.Event.(*event.ProducerIDGiven)
+				if !ok {
 					continue
 				}
-				if seen[f.A] {
-					t.Errorf("%s: producer id %d was given twice", version, f.A)
+				if seen[e.ProducerID] {
+					t.Errorf("%s: producer id %d was given twice", version, e.ProducerID)
 				}
-				seen[f.A] = true
+				seen[e.ProducerID] = true
 			}
 		}
 		if len(seen) < 6 {

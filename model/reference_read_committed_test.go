@@ -118,8 +118,8 @@ func readAll(t *testing.T, l *log.UnifiedLog, from int64, level protocol.Isolati
 	}
 	out.offsets = []int64{}
 	for _, f := range w.Trace().Events {
-		if f.Kind == event.Processed {
-			out.offsets = append(out.offsets, f.A)
+		if e, ok := f.Event.(*event.Processed); ok {
+			out.offsets = append(out.offsets, e.Offset)
 		}
 	}
 	out.aborted = b.aborted

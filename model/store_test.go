@@ -125,7 +125,7 @@ func TestAnAbortedUpdateIsNotInTheStore(t *testing.T) {
 	runFor(w.c.World, 5*sim.Second)
 	w.want("the store", w.counts(), "a=2 in 0")
 	w.want("three transactions", w.changes(0), "a1.counts=1 a2.counts=2 a2.counts=2 a2.counts=2")
-	if n := w.told(event.TxnAborted); n != 2 {
+	if n := w.told(new(event.TxnAborted)); n != 2 {
 		t.Errorf("%d aborted transactions", n)
 	}
 }

@@ -31,7 +31,7 @@ func (d *director) refuse(r *Run, st *format.Step) {
 func (d *director) do(r *Run, st *format.Step) {
 	w := r.World
 	if text := arrangement(st.Do); text != "" {
-		w.Note(sim.Event{Kind: event.Arranged, Text: text, A: int64(st.Number)})
+		w.Note(&event.Arranged{Text: text, Step: int64(st.Number)})
 	}
 	each := func(nodes []format.Node, do func(sim.NodeID)) {
 		for _, n := range nodes {

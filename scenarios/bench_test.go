@@ -91,7 +91,7 @@ const mostTrace = 200
 
 // traceSize is what the trace of a run takes for a step: a step, and its share of the events.
 func traceSize(t *sim.Trace) float64 {
-	steps, events := len(t.Steps)*int(unsafe.Sizeof(sim.Step{})), len(t.Events)*int(unsafe.Sizeof(sim.Event{}))
+	steps, events := len(t.Steps)*int(unsafe.Sizeof(sim.Step{})), len(t.Events)*int(unsafe.Sizeof(sim.Recorded{}))
 	return float64(steps+events) / float64(len(t.Steps))
 }
 

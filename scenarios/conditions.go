@@ -39,31 +39,33 @@ func (l *ledger) start() {
 		committed: map[groupPartition]int64{}, carried: map[correlation][]string{}}
 }
 
-func (l *ledger) take(r *Run, f *sim.Event) {
-	switch f.Kind {
-	case event.BatchAcked, event.BatchFailed, event.RecordRejected, event.Processed, event.OffsetsCommitted, event.RowInserted, event.DatabaseCommitted:
+func (l *ledger) take(r *Run, told *sim.Recorded) {
+	switch e := told.Event.(type) {
+	case *event.BatchAcked:
 		l.own()
-	}
-	switch f.Kind {
-	case event.BatchAcked:
-		for i := range event.Batch(f).Records {
-			l.acked[event.Batch(f).Records[i].ID]++
+		for i := range e.Batch.Records {
+			l.acked[e.Batch.Records[i].ID]++
 		}
-	case event.BatchFailed:
-		for i := range event.Batch(f).Records {
-			id := event.Batch(f).Records[i].ID
-			l.failed[id] = append(l.failed[id], protocol.Error(f.A))
+	case *event.BatchFailed:
+		l.own()
+		for i := range e.Batch.Records {
+			id := e.Batch.Records[i].ID
+			l.failed[id] = append(l.failed[id], e.Err)
 		}
-	case event.RecordRejected:
-		l.failed[f.Text] = append(l.failed[f.Text], protocol.Error(f.A))
-	case event.Processed:
-		l.processed[f.Text] = append(l.processed[f.Text], f.Node)
-	case event.RowInserted, event.DatabaseCommitted:
-		for _, row := range r.effectRows(f) {
+	case *event.RecordRejected:
+		l.own()
+		l.failed[e.Record] = append(l.failed[e.Record], e.Err)
+	case *event.Processed:
+		l.own()
+		l.processed[e.Record.ID] = append(l.processed[e.Record.ID], told.Node)
+	case *event.RowInserted, *event.DatabaseCommitted:
+		l.own()
+		for _, row := range r.effectRows(told) {
 			l.processed[row.Record.ID] = append(l.processed[row.Record.ID], row.Client)
 		}
-	case event.OffsetsCommitted:
-		l.committed[groupPartition{f.Text, event.TP(f)}] = f.A
+	case *event.OffsetsCommitted:
+		l.own()
+		l.committed[groupPartition{e.Group, e.TP}] = e.Offset
 	}
 }
 
@@ -249,31 +251,34 @@ type watcher struct {
 	probes int // how often the probe had been hit before
 }
 
-func (w *watcher) event(r *Run, f *sim.Event) {
-	is := func(n format.Node) bool { return n.IsZero() || r.node(n) == f.Node }
-	at := func(p format.Partition) bool { return p.IsZero() || topicPartition(p) == event.TP(f) }
+func (w *watcher) event(r *Run, told *sim.Recorded) {
+	w.met = w.met || w.meets(r, told)
+}
+
+// meets says that an event is the one that is looked for.
+func (w *watcher) meets(r *Run, told *sim.Recorded) bool {
+	is := func(n format.Node) bool { return n.IsZero() || r.node(n) == told.Node }
+	at := func(p format.Partition) bool { return p.IsZero() || topicPartition(p) == event.Partition(told.Event) }
 	switch want := w.want.(type) {
 	case *format.Append:
-		if f.Kind == event.LeaderAppended || f.Kind == event.FollowerAppended {
-			w.met = w.met || is(want.Broker) && slices.Contains(recordIDs(event.Batch(f)), want.Record.Text)
+		switch told.Event.(type) {
+		case *event.LeaderAppended, *event.FollowerAppended:
+			return is(want.Broker) && slices.Contains(recordIDs(event.Batch(told.Event)), want.Record.Text)
 		}
 	case *format.Truncate:
-		if f.Kind == event.Truncated && is(want.Broker) && at(want.Partition) && (want.To == nil || int64(*want.To) == f.A) {
-			w.met = true
-		}
+		e, ok := told.Event.(*event.Truncated)
+		return ok && is(want.Broker) && at(want.Partition) && (want.To == nil || int64(*want.To) == e.NewEnd)
 	case *format.Elected:
-		if f.Kind == event.LeaderElected && int64(want.Leader.ID) == f.A && at(want.Partition) {
-			w.met = true
-		}
+		e, ok := told.Event.(*event.LeaderElected)
+		return ok && want.Leader.ID == e.Leader && at(want.Partition)
 	case *format.Reaches:
-		if f.Kind == event.VerbBegan && r.World.Name(f.Node) == want.Consumer.Text && f.Text == string(want.Verb) {
-			w.met = true
-		}
+		e, ok := told.Event.(*event.VerbBegan)
+		return ok && r.World.Name(told.Node) == want.Consumer.Text && e.Verb == string(want.Verb)
 	case *format.Timeout:
-		if f.Kind == event.RequestGivenUp && is(want.Node) && (want.Kind.IsZero() || messageType(want.Kind.Text) == sim.MsgType(f.A)) {
-			w.met = true
-		}
+		e, ok := told.Event.(*event.RequestGivenUp)
+		return ok && is(want.Node) && (want.Kind.IsZero() || messageType(want.Kind.Text) == e.Request)
 	}
+	return false
 }
 
 func (w *watcher) step(r *Run, s *sim.Step) {

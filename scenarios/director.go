@@ -156,7 +156,7 @@ func (d *director) carryOn(r *Run) turn {
 		switch {
 		case why == "":
 		case g.wait.MayFail:
-			r.World.Note(sim.Event{Kind: event.ScriptEnd, Text: why, A: 1})
+			r.World.Note(&event.ScriptEnd{Text: why, GoesOn: true})
 			return d.finish(r)
 		default:
 			d.giveUp(r, why)
@@ -220,7 +220,7 @@ func (d *director) giveUp(r *Run, why string) {
 		why = fmt.Sprintf("step %d (line %d) can not come: %s", d.script[d.at].Number, d.script[d.at].Pos.Line, why)
 	}
 	r.stopped = why
-	r.World.Note(sim.Event{Kind: event.ScriptEnd, Text: why})
+	r.World.Note(&event.ScriptEnd{Text: why})
 }
 
 // act carries out the step that is due. If it has words they come first, as a decision of their own: people
@@ -254,10 +254,10 @@ func (d *director) act(r *Run) {
 func (d *director) speak(r *Run, st *format.Step) bool {
 	d.answer(r, false)
 	if !st.Act.IsZero() {
-		r.World.Note(sim.Event{Kind: event.Act, Text: st.Act.In(""), A: int64(st.Number)})
+		r.World.Note(&event.Act{Text: st.Act.In(""), Step: int64(st.Number)})
 	}
 	if !st.Say.IsZero() {
-		r.World.Note(sim.Event{Kind: event.Said, Text: st.Say.In(""), A: int64(st.Number)})
+		r.World.Note(&event.Said{Text: st.Say.In(""), Step: int64(st.Number)})
 	}
 	return !st.Act.IsZero() || !st.Say.IsZero()
 }

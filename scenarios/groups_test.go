@@ -62,11 +62,11 @@ func TestSendOffsetsForAConsumer(t *testing.T) {
 		var sent []int64
 		told := protocol.None
 		for i := range r.World.Trace().Events {
-			switch x := &r.World.Trace().Events[i]; x.Kind {
-			case event.TxnOffsetsSent:
-				sent = append(sent, x.A)
-			case event.TxnAbortable:
-				told = protocol.Error(x.A)
+			switch e := r.World.Trace().Events[i].Event.(type) {
+			case *event.TxnOffsetsSent:
+				sent = append(sent, e.Offset)
+			case *event.TxnAbortable:
+				told = e.Err
 			}
 		}
 		want := 2

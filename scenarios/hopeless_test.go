@@ -94,7 +94,7 @@ func TestExceptionsCountOverEveryRestart(t *testing.T) {
 		r.Finish()
 		failed := 0
 		for _, f := range r.World.Trace().Events {
-			if f.Kind == event.ProcessFailed {
+			if _, threw := f.Event.(*event.ProcessFailed); threw {
 				failed++
 			}
 		}

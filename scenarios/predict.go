@@ -9,7 +9,6 @@ import (
 	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/scenarios/format"
-	"kafkatrial/sim"
 )
 
 // question is a prediction that a step has asked for. The answer comes from the run.
@@ -45,7 +44,7 @@ func (r *Run) Predictions() []Prediction {
 }
 
 func (d *director) ask(r *Run, p *format.Predict) {
-	r.World.Note(sim.Event{Kind: event.Asked, Text: p.Ask.In(""), A: int64(d.script[d.at].Number)})
+	r.World.Note(&event.Asked{Text: p.Ask.In(""), Step: int64(d.script[d.at].Number)})
 	d.asks = append(d.asks, question{step: d.script[d.at].Number, at: r.World.Steps() - 1, ask: p})
 }
 
@@ -58,7 +57,7 @@ func (d *director) answer(r *Run, ended bool) {
 			continue
 		}
 		q.answer = r.answerTo(&q.ask.About)
-		r.World.Note(sim.Event{Kind: event.Answered, Text: q.ask.Ask.In("") + " " + q.answer, A: int64(q.step)})
+		r.World.Note(&event.Answered{Text: q.ask.Ask.In("") + " " + q.answer, Step: int64(q.step)})
 	}
 }
 
@@ -130,8 +129,8 @@ func (r *Run) sequence(level format.Level) []string {
 		var ids []string
 		for i := range r.World.Trace().Events {
 			f := &r.World.Trace().Events[i]
-			if f.Kind == event.Processed && !r.writesRows(f.Node) {
-				ids = append(ids, f.Text)
+			if e, ok := f.Event.(*event.Processed); ok && !r.writesRows(f.Node) {
+				ids = append(ids, e.Record.ID)
 			}
 			for _, row := range r.effectRows(f) {
 				ids = append(ids, row.Record.ID)

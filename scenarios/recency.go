@@ -64,15 +64,15 @@ func (c *recency) learn(k known) {
 }
 
 // event takes what was acknowledged, committed and seen in a step.
-func (c *recency) event(r *Run, t *truth, f *sim.Event) {
+func (c *recency) event(r *Run, t *truth, told *sim.Recorded) {
 	now := r.World.Steps()
-	switch f.Kind {
-	case event.BatchAcked:
-		b := event.Batch(f)
+	switch e := told.Event.(type) {
+	case *event.BatchAcked:
+		b := e.Batch
 		for i := range b.Records {
-			k := known{step: now, tp: event.TP(f), offset: -1, id: sentID{sim.NodeID(b.Records[i].Producer), b.Records[i].Submission}, record: b.Records[i].ID, acked: true}
-			if f.A >= 0 {
-				k.offset = f.A + int64(i)
+			k := known{step: now, tp: e.TP, offset: -1, id: sentID{sim.NodeID(b.Records[i].Producer), b.Records[i].Submission}, record: b.Records[i].ID, acked: true}
+			if e.BaseOffset >= 0 {
+				k.offset = e.BaseOffset + int64(i)
 			}
 			if j, sent := t.find(k.id.producer, k.id.submission); sent && t.sent[j].txn > 0 {
 				c.open = append(c.open, k)
@@ -80,21 +80,21 @@ func (c *recency) event(r *Run, t *truth, f *sim.Event) {
 				c.learn(k)
 			}
 		}
-	case event.TxnCommitted: // what was acknowledged in it counts from now on
-		x := t.transaction(r, f.Node)
+	case *event.TxnCommitted: // what was acknowledged in it counts from now on
+		x := t.transaction(r, told.Node)
 		c.open = slices.DeleteFunc(c.open, func(k known) bool {
 			j, sent := t.find(k.id.producer, k.id.submission)
-			if x == nil || !sent || k.id.producer != f.Node || t.sent[j].txn != x.number {
+			if x == nil || !sent || k.id.producer != told.Node || t.sent[j].txn != x.number {
 				return false
 			}
 			k.step = now
 			c.learn(k)
 			return true
 		})
-	case event.Polled:
+	case *event.Polled:
 		c.heard = true
-		for _, got := range f.Ref.([]event.Consumed) {
-			c.learn(known{step: now, tp: got.TP, offset: got.Offset, id: sentID{sim.NodeID(got.Record.Producer), got.Record.Submission}, record: got.Record.ID, level: r.isolation(f.Node)})
+		for _, got := range e.Records {
+			c.learn(known{step: now, tp: got.TP, offset: got.Offset, id: sentID{sim.NodeID(got.Record.Producer), got.Record.Submission}, record: got.Record.ID, level: r.isolation(told.Node)})
 		}
 	}
 }

@@ -40,7 +40,7 @@ func (r *Run) regroup() bool {
 		if len(members) == 0 {
 			continue
 		}
-		r.World.Note(sim.Event{Kind: event.Arranged, Text: fmt.Sprintf("%v belongs to no member of group %s that runs, so the group begins a round, as it would when a process joins or a session ends",
+		r.World.Note(&event.Arranged{Text: fmt.Sprintf("%v belongs to no member of group %s that runs, so the group begins a round, as it would when a process joins or a session ends",
 			orphan, a.Group.Text)})
 		r.World.Command(r.Cluster.Directory.Node(b.ID()), &protocol.Command{Rebalance: &protocol.RebalanceCommand{Group: a.Group.Text, Members: members}})
 		return true

@@ -40,15 +40,14 @@ func lateRounds(r *Run) []lateRound {
 	var all []lateRound
 	healed, words := false, ""
 	for i := range r.World.Trace().Events {
-		switch f := &r.World.Trace().Events[i]; f.Kind {
-		case event.Healed:
+		switch e := r.World.Trace().Events[i].Event.(type) {
+		case *event.Healed:
 			healed = true
-		case event.Arranged:
-			words = f.Text
-		case event.GroupRebalancing:
+		case *event.Arranged:
+			words = e.Text
+		case *event.GroupRebalancing:
 			if healed {
-				plan, _ := f.Ref.([]protocol.GroupMember)
-				all = append(all, lateRound{words, plan})
+				all = append(all, lateRound{words, e.Members})
 			}
 		}
 	}

@@ -10,14 +10,14 @@ import (
 )
 
 // committedRows gives the rows that an event makes committed: a row is an effect of the application that wrote it from then on.
-func committedRows(f *sim.Event) []*protocol.Row {
-	switch f.Kind {
-	case event.RowInserted:
-		if f.C == 0 {
-			return []*protocol.Row{f.Ref.(*protocol.Row)}
+func committedRows(e sim.Event) []*protocol.Row {
+	switch e := e.(type) {
+	case *event.RowInserted:
+		if e.Number == 0 {
+			return []*protocol.Row{e.Row}
 		}
-	case event.DatabaseCommitted:
-		return f.Ref.([]*protocol.Row)
+	case *event.DatabaseCommitted:
+		return e.Rows
 	}
 	return nil
 }
@@ -34,10 +34,10 @@ func (r *Run) writesRows(n sim.NodeID) bool {
 
 // effectRows gives those of them that are effects: not the rows of a table that another application reads, and not those of
 // an outbox, whoever reads it.
-func (r *Run) effectRows(f *sim.Event) (rows []*protocol.Row) {
-	for _, row := range committedRows(f) {
+func (r *Run) effectRows(told *sim.Recorded) (rows []*protocol.Row) {
+	for _, row := range committedRows(told.Event) {
 		passedOn := slices.ContainsFunc(r.Cluster.Spec.Consumers, func(k model.ConsumerSpec) bool {
-			return k.App.Source != nil && k.App.Source.Table == row.Table && k.App.Source.Name == r.World.Name(f.Node)
+			return k.App.Source != nil && k.App.Source.Table == row.Table && k.App.Source.Name == r.World.Name(told.Node)
 		})
 		if !passedOn && !r.inOutbox(row) {
 			rows = append(rows, row)

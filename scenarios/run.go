@@ -260,7 +260,7 @@ func (r *Run) heal() {
 	faultModel := r.World.FaultModel()
 	faultModel.Quiet = true
 	r.World.SetFaultModel(faultModel)
-	r.World.Note(sim.Event{Kind: event.Healed})
+	r.World.Note(&event.Healed{})
 	if end.Heal {
 		r.World.HealAll()
 		for _, n := range r.Cluster.Nodes() {

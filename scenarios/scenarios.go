@@ -200,4 +200,4 @@ const (
 
 // ModelVersion is the version of the model's behaviour: it changes when the same answers may lead to
 // another run.
-const ModelVersion = "1"
+const ModelVersion = "2"

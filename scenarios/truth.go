@@ -45,10 +45,20 @@ type txn struct {
 	producer sim.NodeID
 	life     int32
 	number   int32
-	current  bool          // what is sent now belongs to it
-	asked    bool          // for a commit
-	outcome  sim.EventKind // TxnCommitted, TxnAborted, TxnFailed; 0 if it was told nothing
+	current  bool // what is sent now belongs to it
+	asked    bool // for a commit
+	outcome  txnOutcome
 }
+
+// txnOutcome is what the application was told of the end of its transaction.
+type txnOutcome uint8
+
+const (
+	toldNothing txnOutcome = iota
+	toldCommitted
+	toldAborted
+	toldFailed
+)
 
 type outcome uint8
 
@@ -78,44 +88,45 @@ func (t *truth) own() {
 	}
 }
 
-func (t *truth) take(r *Run, f *sim.Event) {
-	switch f.Kind {
-	case event.RecordSent:
+func (t *truth) take(r *Run, told *sim.Recorded) {
+	switch e := told.Event.(type) {
+	case *event.RecordSent:
 		t.own()
-		rec := f.Ref.(*record.Record)
-		s := sentRecord{producer: f.Node, submission: rec.Submission, record: rec.ID, topic: f.Subject}
-		if x := t.transaction(r, f.Node); x != nil {
+		s := sentRecord{producer: told.Node, submission: e.Submission, record: e.Record.ID, topic: e.TP.Topic}
+		if x := t.transaction(r, told.Node); x != nil {
 			s.txn = x.number
 		}
-		i, _ := t.find(f.Node, rec.Submission)
+		i, _ := t.find(told.Node, e.Submission)
 		t.sent = slices.Insert(t.sent, i, s)
-	case event.BatchAcked:
-		t.end(event.Batch(f), acked)
-	case event.BatchFailed:
+	case *event.BatchAcked:
+		t.end(e.Batch, acked)
+	case *event.BatchFailed:
 		o := failedUnknown
-		if f.B == 1 {
+		if e.NotWritten {
 			o = failedForCertain
 		}
-		t.end(event.Batch(f), o)
-	case event.RecordRejected:
-		if i, ok := t.find(f.Node, int32(f.B)); ok {
+		t.end(e.Batch, o)
+	case *event.RecordRejected:
+		if i, ok := t.find(told.Node, e.Submission); ok {
 			t.own()
 			t.sent[i].outcome = failedForCertain
 		}
-	case event.Processed:
-		t.processed(f.Node, f.Text)
-	case event.RowInserted, event.DatabaseCommitted:
-		for _, row := range committedRows(f) {
+	case *event.Processed:
+		t.processed(told.Node, e.Record.ID)
+	case *event.RowInserted, *event.DatabaseCommitted:
+		for _, row := range committedRows(e) {
 			t.processed(row.Client, row.Table+" "+row.Record.ID)
 		}
-	case event.TxnBegan, event.TxnCommitAsked, event.TxnCommitted, event.TxnAborted, event.TxnFailed:
-		t.transactionEvent(r, f)
-	case event.HighWatermark:
-		if f.C == 1 && f.B > f.A && !internal(f.Subject) {
-			t.committed(event.TP(f), f.B)
+	case *event.TxnBegan:
+		t.began(r, told.Node, int32(e.Number))
+	case *event.TxnCommitAsked, *event.TxnCommitted, *event.TxnAborted, *event.TxnFailed:
+		t.transactionEvent(r, told)
+	case *event.HighWatermark:
+		if e.Leader && e.To > e.From && !internal(e.TP.Topic) {
+			t.committed(e.TP, e.To)
 		}
-	case event.LogStart:
-		if f.B > f.A && !internal(f.Subject) {
+	case *event.LogStart:
+		if e.To > e.From && !internal(e.TP.Topic) {
 			t.apart = r.World.Hash()
 		}
 	}
@@ -132,32 +143,36 @@ func (t *truth) transaction(r *Run, p sim.NodeID) *txn {
 	return nil
 }
 
-// transactionEvent takes what the application did and what it was told, as the checker does.
-func (t *truth) transactionEvent(r *Run, f *sim.Event) {
+// began notes a transaction of a producer's process.
+func (t *truth) began(r *Run, p sim.NodeID, number int32) {
 	t.own()
-	x := t.transaction(r, f.Node)
-	if f.Kind == event.TxnBegan {
-		if x != nil {
-			x.current = false
-		}
-		n := txn{producer: f.Node, life: int32(r.World.Incarnation(f.Node)), number: int32(f.A), current: true}
-		i, _ := slices.BinarySearchFunc(t.txns, n, func(a, b txn) int {
-			return cmp.Or(cmp.Compare(a.producer, b.producer), cmp.Compare(a.life, b.life), cmp.Compare(a.number, b.number))
-		})
-		t.txns = slices.Insert(t.txns, i, n)
-		return
+	if x := t.transaction(r, p); x != nil {
+		x.current = false
 	}
+	n := txn{producer: p, life: int32(r.World.Incarnation(p)), number: number, current: true}
+	i, _ := slices.BinarySearchFunc(t.txns, n, func(a, b txn) int {
+		return cmp.Or(cmp.Compare(a.producer, b.producer), cmp.Compare(a.life, b.life), cmp.Compare(a.number, b.number))
+	})
+	t.txns = slices.Insert(t.txns, i, n)
+}
+
+// transactionEvent takes what the application did and what it was told, as the checker does.
+func (t *truth) transactionEvent(r *Run, told *sim.Recorded) {
+	t.own()
+	x := t.transaction(r, told.Node)
 	if x == nil {
 		return
 	}
-	switch f.Kind {
-	case event.TxnCommitAsked:
+	switch told.Event.(type) {
+	case *event.TxnCommitAsked:
 		x.asked = true
-	case event.TxnCommitted, event.TxnAborted:
-		x.outcome, x.current = f.Kind, false
-	case event.TxnFailed:
+	case *event.TxnCommitted:
+		x.outcome, x.current = toldCommitted, false
+	case *event.TxnAborted:
+		x.outcome, x.current = toldAborted, false
+	case *event.TxnFailed:
 		if x.asked { // nothing is owed of a transaction whose commit was never asked for
-			x.outcome = f.Kind
+			x.outcome = toldFailed
 		}
 	}
 }

@@ -21,13 +21,14 @@ func TestTheTruthTellsTransactionsApart(t *testing.T) {
 	}
 	p, _ := r.World.Lookup("p")
 	seen := map[uint64]int{}
-	for i, past := range [][]sim.EventKind{
-		{}, {event.TxnBegan}, {event.TxnBegan, event.TxnCommitAsked}, {event.TxnBegan, event.TxnCommitAsked, event.TxnCommitted},
-		{event.TxnBegan, event.TxnCommitAsked, event.TxnFailed}, {event.TxnBegan, event.TxnAborted}, {event.TxnBegan, event.TxnBegan},
+	began, asked := &event.TxnBegan{Number: 1}, &event.TxnCommitAsked{Number: 1}
+	for i, past := range [][]sim.Event{
+		{}, {began}, {began, asked}, {began, asked, &event.TxnCommitted{Number: 1}},
+		{began, asked, &event.TxnFailed{Number: 1}}, {began, &event.TxnAborted{Number: 1}}, {began, &event.TxnBegan{Number: 2}},
 	} {
 		var lived truth
-		for n, kind := range past {
-			lived.take(r, &sim.Event{Kind: kind, Node: p, A: int64(n + 1)})
+		for _, e := range past {
+			lived.take(r, &sim.Recorded{Node: p, Event: e})
 		}
 		var k sim.Keyer
 		k.Begin()

@@ -35,7 +35,7 @@ claims: {at-most-once: holds, at-least-once: holds, exactly-once: holds}
 		events := r.World.Trace().Events
 		n := 0
 		for i := range events {
-			if events[i].Kind == event.Said {
+			if _, said := events[i].Event.(*event.Said); said {
 				n++
 			}
 		}

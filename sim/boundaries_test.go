@@ -158,7 +158,7 @@ func TestADelayCounts(t *testing.T) {
 		}
 		got := 0
 		for i := range w.trace.Events {
-			if f := &w.trace.Events[i]; f.Node == 1 && f.Text == "got 1" {
+			if f := &w.trace.Events[i]; f.Node == 1 && f.Event == text("got 1") {
 				got++
 			}
 		}

@@ -29,7 +29,7 @@ func (w *World) Branch(into *World) *World {
 	}
 	steps, events := into.trace.Steps[:0], into.trace.Events[:0]
 	c := w.copyInto(into)
-	c.trace = Trace{Steps: steps, Events: events, Hash: w.trace.Hash, Base: w.Steps()}
+	c.trace = Trace{Steps: steps, Events: events, hash: w.trace.hash, Base: w.Steps()}
 	return c
 }
 

@@ -153,10 +153,7 @@ func (e *Env) Disk() *Disk { return e.world.nodes[e.node].disk }
 func (e *Env) Incarnation() int { return int(e.world.nodes[e.node].incarnation) }
 
 // Record adds an event to the step under way.
-func (e *Env) Record(f Event) {
-	f.Node = e.node
-	e.world.record(f)
-}
+func (e *Env) Record(what Event) { e.world.record(e.node, what) }
 
 // Probe names a rare situation that was just met; campaigns count them.
 func (e *Env) Probe(name string) {
@@ -228,8 +225,7 @@ func (w *World) Command(n NodeID, m Message) bool {
 }
 
 // Note records an event of the script itself, such as a narration, as a step of its own.
-func (w *World) Note(f Event) {
+func (w *World) Note(e Event) {
 	w.begin(Step{Kind: StepScript, Node: Nobody, Peer: Nobody, Conn: NoConn, Cause: -1})
-	f.Node = Nobody
-	w.record(f)
+	w.record(Nobody, e)
 }

@@ -1,18 +1,18 @@
 package sim
 
-// EventKind numbers what a model can report; the model names and explains them.
-type EventKind uint8
+// Event is one thing that a step changed, told by the model: a record appended, a high watermark raised. The model has
+// a Go type for each kind (package model/event). Events are the only record of a run: transcripts, screens and verdicts
+// are views of them. An event is not changed once it is recorded.
+type Event interface {
+	// Hash mixes in what tells one run from another: a stable number of the kind, and fields. No order of declaration
+	// and no wording has a part in it.
+	Hash(h *Hash)
+}
 
-// Event is one thing that a step changed, told by the model: a record appended, a high watermark raised.
-// Events are the only record of a run: transcripts, screens and verdicts are views of them.
-type Event struct {
-	Kind    EventKind
-	Node    NodeID
-	Part    int32 // with Subject: what it is about, e.g. a topic and a partition
-	Subject string
-	A, B, C int64
-	Text    string
-	Ref     any // immutable; nil or what the event speaks of, e.g. the batch
+// Recorded is an event in the trace, with the node that told it; Nobody is the script.
+type Recorded struct {
+	Node  NodeID
+	Event Event
 }
 
 // StepKind says what sort of event a step was.
@@ -28,6 +28,8 @@ const (
 	StepFault // a choice of the source or of the script struck
 	StepScript
 )
+
+var stepNames = [...]string{StepDeliver: "deliver", StepLost: "lost", StepDisconnect: "disconnect", StepTimer: "timer", StepStart: "start", StepFault: "fault", StepScript: "script"}
 
 // Step is one event of a run. Sizes matter here: a long run has a hundred thousand of them.
 type Step struct {
@@ -48,14 +50,14 @@ type Step struct {
 // Trace is everything that happened, in order.
 type Trace struct {
 	Steps  []Step
-	Events []Event
-	Hash   uint64 // running hash over time, choices, events and events
+	Events []Recorded
+	hash   Hash // running hash over time, choices, steps and events
 	// Base is how many steps at the beginning have been forgotten; Steps and Events hold what came after.
 	Base int
 }
 
 // EventsOf gives the events of step i. The caller must not change them.
-func (t *Trace) EventsOf(i int) []Event {
+func (t *Trace) EventsOf(i int) []Recorded {
 	from := int(t.Steps[i].Event)
 	to := len(t.Events)
 	if i+1 < len(t.Steps) {
@@ -88,25 +90,4 @@ func (t *Trace) Why(i int) []int {
 		chain[l], chain[r] = chain[r], chain[l]
 	}
 	return chain
-}
-
-func (t *Trace) mix(x uint64) {
-	// A multiply-and-fold step: cheap, and every bit of x reaches every bit of the hash.
-	h := t.Hash ^ x*0x9E3779B97F4A7C15
-	h ^= h >> 32
-	h *= 0xD6E8FEB86659FD93
-	t.Hash = h ^ h>>29
-}
-
-func (t *Trace) mixString(s string) {
-	t.mix(hashString(s))
-}
-
-// hashString is FNV-1a with 64 bits.
-func hashString(s string) uint64 {
-	h := uint64(0xcbf29ce484222325)
-	for i := 0; i < len(s); i++ {
-		h = (h ^ uint64(s[i])) * 0x100000001b3
-	}
-	return h
 }

@@ -35,6 +35,7 @@ func (c *Config) timerName(kind uint8) string {
 // Resolve answers it. It is not safe for concurrent use; several worlds are.
 type World struct {
 	cfg     Config
+	names   *names // of the vocabulary, for the running hash
 	now     Time
 	queue   queue
 	nodes   []nodeState
@@ -62,7 +63,7 @@ type World struct {
 	tears     []tear   // files whose loss is not decided yet
 	opts      [8]Option
 	point     Point
-	onEvent   func(int32, *Event)
+	onEvent   func(int32, *Recorded)
 	onSend    func(from, to NodeID, m Message)
 	match     func(about string, from, to NodeID, m Message) bool
 }
@@ -76,7 +77,8 @@ func New(cfg Config) *World {
 		cfg.Memory = &Memory{}
 	}
 	w := &World{cfg: cfg, probes: map[string]int{}, step: -1, stale: true, options: make([]Option, 1, 16)}
-	w.trace.Hash = 0x51_7c_c1_b7_27_22_0a_95
+	w.trace.hash.sum = 0x51_7c_c1_b7_27_22_0a_95
+	w.names = vocabulary(&w.cfg)
 	n := len(cfg.Nodes)
 	w.nodes = make([]nodeState, n)
 	w.links = make([]link, n*n)
@@ -105,8 +107,8 @@ func (w *World) Steps() int { return w.trace.Base + len(w.trace.Steps) }
 // Trace is the record of the run so far. The caller must not change it.
 func (w *World) Trace() *Trace { return &w.trace }
 
-// Hash is the running hash over time, choices, events and events: equal runs have equal hashes.
-func (w *World) Hash() uint64 { return w.trace.Hash }
+// Hash is the running hash over time, choices, steps and events: equal runs have equal hashes.
+func (w *World) Hash() uint64 { return w.trace.hash.Sum() }
 
 // Name spells a node; Nobody is "script".
 func (w *World) Name(n NodeID) string {
@@ -157,7 +159,7 @@ type ProbeCount struct {
 
 // OnEvent calls f for every event as it is recorded, with the index of its step: how the scenario's
 // triggers listen. There is one listener.
-func (w *World) OnEvent(f func(step int32, e *Event)) { w.onEvent = f }
+func (w *World) OnEvent(f func(step int32, e *Recorded)) { w.onEvent = f }
 
 // OnSend calls f for every message as it leaves its sender. There is one listener.
 func (w *World) OnSend(f func(from, to NodeID, m Message)) { w.onSend = f }
@@ -306,8 +308,8 @@ func (w *World) Pending() (Point, bool) {
 func (w *World) Resolve(i int) {
 	o := w.point.Options[i]
 	if i != 0 {
-		w.trace.mix(uint64(i))
-		w.trace.mixString(w.optionID(o))
+		w.trace.hash.Word(uint64(i))
+		w.trace.hash.Text(w.optionID(o))
 	}
 	switch w.point.Kind {
 	case Tear:
@@ -351,27 +353,22 @@ func (w *World) begin(s Step) {
 	s.Event = int32(len(w.trace.Events))
 	w.step = int32(w.Steps())
 	w.trace.Steps = append(w.trace.Steps, s)
-	t := &w.trace
-	t.mix(uint64(s.At))
-	t.mix(uint64(s.Kind)<<56 | uint64(s.Op)<<48 | uint64(uint16(s.Node))<<32 | uint64(uint16(s.Peer))<<16 | uint64(s.Timer))
-	if s.Msg != nil {
-		t.mix(uint64(s.Msg.Type())<<32 | uint64(s.N))
+	h := &w.trace.hash
+	h.Word(uint64(s.At))
+	h.Word(stepIDs[s.Kind] ^ opIDs[s.Op] ^ uint64(uint16(s.Node))<<16 ^ uint64(uint16(s.Peer)))
+	switch {
+	case s.Msg != nil:
+		h.Word(w.names.messages[s.Msg.Type()] + uint64(s.N))
+	case s.Kind == StepTimer:
+		h.Word(w.names.timer(s.Timer))
 	}
 }
 
-func (w *World) record(f Event) {
-	w.trace.Events = append(w.trace.Events, f)
+func (w *World) record(n NodeID, e Event) {
+	w.trace.Events = append(w.trace.Events, Recorded{n, e})
 	w.lastNew = w.now
-	t := &w.trace
-	t.mix(uint64(f.Kind)<<48 | uint64(uint16(f.Node))<<32 | uint64(uint32(f.Part)))
-	if f.Subject != "" {
-		t.mixString(f.Subject)
-	}
-	t.mix(uint64(f.A))
-	t.mix(uint64(f.B)<<32 ^ uint64(f.C))
-	if f.Text != "" {
-		t.mixString(f.Text)
-	}
+	w.trace.hash.Word(uint64(uint16(n)))
+	e.Hash(&w.trace.hash)
 	if w.onEvent != nil {
 		w.onEvent(w.step, &w.trace.Events[len(w.trace.Events)-1])
 	}

@@ -13,10 +13,13 @@ type note struct {
 	routine bool
 }
 
-func (*note) Type() MsgType    { return 0 }
-func (m *note) Routine() bool  { return m.routine }
-func said(f *Event) string     { return f.Text }
-func factOf(text string) Event { return Event{Kind: 1, Text: text} }
+func (*note) Type() MsgType   { return 0 }
+func (m *note) Routine() bool { return m.routine }
+
+// text is the event of these tests.
+type text string
+
+func (t text) Hash(h *Hash) { h.Text(string(t)) }
 
 // echo is a node that records what happens to it and answers every note with the next number.
 type echo struct {
@@ -26,12 +29,12 @@ type echo struct {
 
 func (e *echo) Start(env *Env) {
 	e.lives = env.Incarnation()
-	env.Record(factOf(fmt.Sprintf("start %d", e.lives)))
+	env.Record(text(fmt.Sprintf("start %d", e.lives)))
 }
 
 func (e *echo) Receive(env *Env, d Delivery) {
 	m := d.Msg.(*note)
-	env.Record(factOf(fmt.Sprintf("got %d", m.n)))
+	env.Record(text(fmt.Sprintf("got %d", m.n)))
 	switch {
 	case d.Conn == NoConn && m.n < 0: // an order: set a timer
 		env.SetTimer(Time(-m.n)*Millisecond, 0, int64(m.n), m.routine)
@@ -45,9 +48,9 @@ func (e *echo) Receive(env *Env, d Delivery) {
 	}
 }
 
-func (e *echo) Timer(env *Env, t Timer) { env.Record(factOf(fmt.Sprintf("timer %d", t.Arg))) }
+func (e *echo) Timer(env *Env, t Timer) { env.Record(text(fmt.Sprintf("timer %d", t.Arg))) }
 func (e *echo) Disconnected(env *Env, c ConnID) {
-	env.Record(factOf("disconnected"))
+	env.Record(text("disconnected"))
 }
 
 func pair(answer bool) *World {
@@ -77,7 +80,7 @@ func story(w *World, node NodeID) string {
 	var all []string
 	for i := range w.trace.Events {
 		if f := &w.trace.Events[i]; f.Node == node {
-			all = append(all, said(f))
+			all = append(all, string(f.Event.(text)))
 		}
 	}
 	return strings.Join(all, ", ")
@@ -559,13 +562,15 @@ func BenchmarkEvent(b *testing.B) {
 // pinger keeps one message going for ever.
 type pinger struct{ msg note }
 
+var tick Event = text("tick")
+
 func (p *pinger) Start(env *Env) {
 	if env.Self() == 0 {
 		env.Send(env.Connect(1), &p.msg)
 	}
 }
 func (p *pinger) Receive(env *Env, d Delivery) {
-	env.Record(Event{Kind: 1, A: 1})
+	env.Record(tick)
 	env.Send(d.Conn, &p.msg)
 }
 func (p *pinger) Timer(*Env, Timer)         {}

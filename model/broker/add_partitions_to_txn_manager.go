@@ -233,12 +233,11 @@ func (b *Broker) verified(v verification, results []protocol.CommitResult) {
 }
 
 func (b *Broker) recordVerification(v *verification, r protocol.CommitResult) {
-	f := event.About(event.TransactionVerified, r.TP, v.txn.ProducerID, int64(v.txn.ProducerEpoch), 0)
 	if r.Err != protocol.None {
-		f.Kind, f.C = event.TransactionNotVerified, int64(r.Err)
+		b.env.Record(&event.TransactionNotVerified{TP: r.TP, ProducerID: v.txn.ProducerID, ProducerEpoch: v.txn.ProducerEpoch, Err: r.Err, TransactionalID: v.txn.TransactionalID})
+		return
 	}
-	f.Text = v.txn.TransactionalID
-	b.env.Record(f)
+	b.env.Record(&event.TransactionVerified{TP: r.TP, ProducerID: v.txn.ProducerID, ProducerEpoch: v.txn.ProducerEpoch, TransactionalID: v.txn.TransactionalID})
 }
 
 // verificationError: a producer expects INVALID_PRODUCER_EPOCH of a partition's leader.

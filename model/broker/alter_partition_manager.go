@@ -2,7 +2,6 @@ package broker
 
 import (
 	"slices"
-	"strconv"
 
 	"kafkatrial/model/event"
 	"kafkatrial/model/partition"
@@ -31,17 +30,6 @@ type isrItem struct {
 // alterRetry is how long the manager waits after an error of the whole request.
 const alterRetry = 50 * sim.Millisecond
 
-func setText(ids []int) string {
-	s := ""
-	for i, id := range ids {
-		if i > 0 {
-			s += ","
-		}
-		s += strconv.Itoa(id)
-	}
-	return s
-}
-
 func proposed(c *partition.AlterPartition) []int {
 	ids := make([]int, len(c.ISR))
 	for i, m := range c.ISR {
@@ -55,14 +43,9 @@ func proposed(c *partition.AlterPartition) []int {
 // while the request thread waits.
 func (b *Broker) proposeISR(h *hosted, c *partition.AlterPartition) {
 	ids := proposed(c)
-	expand := int64(0)
-	if len(ids) > len(h.p.ISR()) {
-		expand = 1
-	}
-	f := event.About(event.ISRProposed, h.tp, int64(c.PartitionEpoch), 0, expand)
-	f.Text = setText(ids)
-	b.env.Record(f)
-	if expand == 0 && len(ids) < int(b.meta.topic(b, h.tp.Topic).Int("min.insync.replicas")) {
+	expands := len(ids) > len(h.p.ISR())
+	b.env.Record(&event.ISRProposed{TP: h.tp, PartitionEpoch: int32(c.PartitionEpoch), Expands: expands, ISR: ids})
+	if !expands && len(ids) < int(b.meta.topic(b, h.tp.Topic).Int("min.insync.replicas")) {
 		b.env.Probe("the ISR shrinks below min.insync.replicas")
 	}
 	if b.rules.AlterPartition {
@@ -172,13 +155,9 @@ func (b *Broker) isrAnswered(it isrItem, err protocol.Error, answer partition.Le
 	out := h.p.HandleAlterPartitionResponse(it.change, err, answer, b.env.Now())
 	switch {
 	case out.Accepted:
-		f := event.About(event.ISRCommitted, it.tp, int64(h.p.PartitionEpoch()), 0, 0)
-		f.Text = setText(h.p.ISR())
-		b.env.Record(f)
+		b.env.Record(&event.ISRCommitted{TP: it.tp, PartitionEpoch: int32(h.p.PartitionEpoch()), ISR: slices.Clone(h.p.ISR())})
 	case err != protocol.None:
-		f := event.About(event.ISRRefused, it.tp, int64(err), 0, 0)
-		f.Text = setText(proposed(it.change))
-		b.env.Record(f)
+		b.env.Record(&event.ISRRefused{TP: it.tp, Err: err, ISR: proposed(it.change)})
 	}
 	b.highWatermarkMoved(h, out.HW)
 	b.purgatory.check(b, h) // the ISR decides how a waiting acks=all ends

@@ -21,7 +21,7 @@ func (b *Broker) handleOffsetForLeaderEpoch(c sim.ConnID, req *protocol.OffsetFo
 		} else {
 			a.Epoch, a.EndOffset, a.Err = h.p.LastOffsetForLeaderEpoch(q.CurrentLeaderEpoch, q.LeaderEpoch, true)
 			if a.Err == protocol.None {
-				b.record(event.EpochAnswered, q.TP, int64(q.LeaderEpoch), a.EndOffset, int64(a.Epoch))
+				b.env.Record(&event.EpochAnswered{TP: q.TP, Asked: int32(q.LeaderEpoch), EndOffset: a.EndOffset, Epoch: int32(a.Epoch)})
 			}
 		}
 		res.Data[i] = a

@@ -7,7 +7,6 @@ package broker
 
 import (
 	"kafkatrial/model/config"
-	"kafkatrial/model/event"
 	"kafkatrial/model/groupcoordinator"
 	"kafkatrial/model/planted"
 	"kafkatrial/model/protocol"
@@ -239,10 +238,6 @@ func (b *Broker) obey(c *protocol.Command) {
 	case c.Rebalance != nil:
 		b.group(b.coordinator.Rebalance(b.env.Clock(), c.Rebalance))
 	}
-}
-
-func (b *Broker) record(kind sim.EventKind, tp protocol.TopicPartition, x, y, z int64) {
-	b.env.Record(event.About(kind, tp, x, y, z))
 }
 
 func (b *Broker) nextCorrelation() int32 {

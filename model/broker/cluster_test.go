@@ -140,11 +140,11 @@ func (tr *trial) isr(tp protocol.TopicPartition) string {
 }
 
 // told lists the events of a kind that a broker recorded about orders-0, as say puts them.
-func (tr *trial) told(b int, kind sim.EventKind, say func(*sim.Event) string) string {
+func (tr *trial) told(b int, kind event.Event, say func(*sim.Recorded) string) string {
 	var all []string
 	events := tr.w.Trace().Events
 	for i := range events {
-		if f := &events[i]; f.Kind == kind && f.Node == tr.Directory.Node(b) && (f.Subject == "" || event.TP(f) == orders) {
+		if f := &events[i]; event.KindOf(f.Event) == kind.Kind() && f.Node == tr.Directory.Node(b) && (event.Topic(f.Event) == "" || event.Partition(f.Event) == orders) {
 			all = append(all, say(f))
 		}
 	}

@@ -3,7 +3,6 @@ package broker
 import (
 	"slices"
 
-	"kafkatrial/model/event"
 	"kafkatrial/model/groupcoordinator"
 	"kafkatrial/model/log"
 	"kafkatrial/model/protocol"
@@ -72,7 +71,7 @@ func (b *Broker) commit(a groupcoordinator.Answer, done bool, write groupcoordin
 
 // group carries out what the coordinator has decided about a group's members.
 func (b *Broker) group(o groupcoordinator.Outcome) {
-	if o.Event.Kind != event.None {
+	if o.Event != nil {
 		b.env.Record(o.Event)
 	}
 	b.sendAnswers(o.Answers)

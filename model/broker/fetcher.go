@@ -78,7 +78,7 @@ func (b *Broker) startFetching(h *hosted) {
 	switch partition.TruncationRuleOf(b.rules, known) {
 	case partition.TruncateToHighWatermark:
 		s.offset = l.HighWatermark()
-		b.truncate(h, partition.Truncation{Offset: s.offset, Completed: true}, "to its own high watermark")
+		b.truncate(h, partition.Truncation{Offset: s.offset, Completed: true}, event.ToHighWatermark)
 	case partition.AskLeaderEpochEnd:
 		s.offset, s.truncating = l.HighWatermark(), true
 	case partition.TruncateOnFetch:
@@ -143,7 +143,7 @@ func (b *Broker) closeFetcher(f *fetcher) {
 // truncate cuts a follower's log and records it with the rule that said so.
 //
 // Kafka: ReplicaFetcherThread.truncate.
-func (b *Broker) truncate(h *hosted, t partition.Truncation, rule string) {
+func (b *Broker) truncate(h *hosted, t partition.Truncation, rule event.TruncationRule) {
 	l := h.p.Log()
 	end, hw := l.LogEndOffset(), l.HighWatermark()
 	before := l.Batches()
@@ -151,12 +151,9 @@ func (b *Broker) truncate(h *hosted, t partition.Truncation, rule string) {
 	if cut == 0 && l.LogEndOffset() == end {
 		return
 	}
-	f := event.About(event.Truncated, h.tp, l.LogEndOffset(), end, 0)
-	f.Text = rule
-	f.Ref = append([]*record.RecordBatch(nil), before[len(before)-cut:]...)
-	b.env.Record(f)
+	b.env.Record(&event.Truncated{TP: h.tp, NewEnd: l.LogEndOffset(), OldEnd: end, Rule: rule, Cut: append([]*record.RecordBatch(nil), before[len(before)-cut:]...)})
 	if now := l.HighWatermark(); now != hw {
-		b.record(event.HighWatermark, h.tp, hw, now, 0)
+		b.env.Record(&event.HighWatermark{TP: h.tp, From: hw, To: now})
 	}
 	if l.LogEndOffset() < hw {
 		b.env.Probe("a follower cut its log below its high watermark")
@@ -197,7 +194,7 @@ func (b *Broker) sendEpochQuery(f *fetcher) bool {
 		}
 		epoch, known := s.h.p.Log().LatestEpoch()
 		if !known {
-			b.truncate(s.h, partition.Truncation{Offset: s.offset, Completed: true}, "to its own high watermark")
+			b.truncate(s.h, partition.Truncation{Offset: s.offset, Completed: true}, event.ToHighWatermark)
 			s.truncating, s.offset = false, s.h.p.Log().LogEndOffset()
 			continue
 		}
@@ -430,11 +427,11 @@ func (b *Broker) epochResponse(c sim.ConnID, res *protocol.OffsetForLeaderEpochR
 	b.doWork(f)
 }
 
-func (b *Broker) epochRule() string {
+func (b *Broker) epochRule() event.TruncationRule {
 	if b.rules.EpochInAnswer {
-		return "to where the leader says its epoch ends (KIP-279)"
+		return event.ToEpochEndOfEpoch
 	}
-	return "to where the leader says its epoch ends (KIP-101)"
+	return event.ToEpochEnd
 }
 
 // fetchResponse appends what came, partition by partition. Before KAFKA-18723 what was asked in one leader epoch was taken
@@ -456,7 +453,7 @@ func (b *Broker) fetchResponse(c sim.ConnID, res *protocol.FetchResponse) {
 		case r.Err == protocol.None && r.Diverging != nil && b.rules.TruncateOnFetch:
 			l := s.h.p.Log()
 			t := partition.GetOffsetTruncationState(l, b.rules, s.offset, r.Diverging.Epoch, r.Diverging.EndOffset)
-			b.truncate(s.h, t, "to where the leader's answer says the logs part (KIP-595)")
+			b.truncate(s.h, t, event.ToDivergence)
 			s.offset = min(t.Offset, l.LogEndOffset())
 			s.lastEpoch = latestEpoch(l)
 		case r.Err == protocol.None:
@@ -494,12 +491,10 @@ func (b *Broker) processPartitionData(s *fetchState, r *protocol.FetchResult) {
 			if batches[i].BaseOffset < base {
 				continue
 			}
-			f := event.About(event.FollowerAppended, s.h.tp, batches[i].BaseOffset, batches[i].NextOffset(), int64(batches[i].PartitionLeaderEpoch))
-			f.Ref = batches[i]
-			b.env.Record(f)
+			b.env.Record(&event.FollowerAppended{TP: s.h.tp, BaseOffset: batches[i].BaseOffset, LogEndOffset: batches[i].NextOffset(), LeaderEpoch: int32(batches[i].PartitionLeaderEpoch), Batch: batches[i]})
 		}
 		if info.Flushed {
-			b.record(event.Flushed, s.h.tp, l.LogEndOffset(), 0, 0)
+			b.env.Record(&event.Flushed{TP: s.h.tp, Offset: l.LogEndOffset()})
 		}
 		s.offset = l.LogEndOffset()
 		if info.LastLeaderEpoch != record.NoLeaderEpoch {
@@ -508,11 +503,11 @@ func (b *Broker) processPartitionData(s *fetchState, r *protocol.FetchResult) {
 	}
 	start := l.LogStartOffset()
 	if c := s.h.p.UpdateFollowerHighWatermark(r.HighWatermark, r.LogStartOffset); c.From != c.To {
-		b.record(event.HighWatermark, s.h.tp, c.From, c.To, 0)
+		b.env.Record(&event.HighWatermark{TP: s.h.tp, From: c.From, To: c.To})
 	}
 	if now := l.LogStartOffset(); now != start {
-		b.record(event.LogStart, s.h.tp, start, now, 0)
-		b.producersForgotten(s.h.tp, l.EvictedProducers(), "deleted")
+		b.env.Record(&event.LogStart{TP: s.h.tp, From: start, To: now})
+		b.producersForgotten(s.h.tp, l.EvictedProducers(), event.Deleted)
 	}
 }
 
@@ -546,18 +541,15 @@ func (b *Broker) offsetsResponse(c sim.ConnID, res *protocol.ListOffsetsResponse
 		case latest.Offset < end:
 			if !b.rules.NoHaltOnTruncation && !b.meta.topic(b, s.h.tp.Topic).Bool("unclean.leader.election.enable") {
 				b.env.Probe("a broker stopped itself because its log was longer than its leader's")
-				b.record(event.ShutdownBegan, s.h.tp, latest.Offset, end, 1)
+				b.env.Record(&event.ShutdownBegan{TP: s.h.tp, Offset: latest.Offset, LogEndOffset: end, Halts: true})
 				b.env.Exit()
 				return
 			}
-			b.truncate(s.h, partition.Truncation{Offset: latest.Offset, Completed: true}, "to its leader's log end, which is before its own")
+			b.truncate(s.h, partition.Truncation{Offset: latest.Offset, Completed: true}, event.ToLeaderLogEnd)
 		case earliest.Offset > end:
 			cut := l.Batches()
 			l.TruncateFullyAndStartAt(earliest.Offset)
-			ft := event.About(event.Truncated, s.h.tp, earliest.Offset, end, 0)
-			ft.Text = "fully: it is behind the leader's log start"
-			ft.Ref = append([]*record.RecordBatch(nil), cut...)
-			b.env.Record(ft)
+			b.env.Record(&event.Truncated{TP: s.h.tp, NewEnd: earliest.Offset, OldEnd: end, Rule: event.FullyToLogStart, Cut: append([]*record.RecordBatch(nil), cut...)})
 		}
 		s.outOfRange = false
 		s.offset = l.LogEndOffset()

@@ -124,7 +124,7 @@ func (l *lifecycle) registered(b *Broker, r *protocol.BrokerRegistrationResponse
 	for _, h := range b.replicas.hosted {
 		h.p.SetBrokerEpoch(l.epoch)
 	}
-	b.env.Record(sim.Event{Kind: event.BrokerRegistered, A: l.epoch})
+	b.env.Record(&event.BrokerRegistered{Epoch: l.epoch})
 	l.communicate(b)
 }
 
@@ -293,7 +293,7 @@ func (b *Broker) beginControlledShutdown() {
 		return
 	}
 	b.shuttingDown = true
-	b.env.Record(sim.Event{Kind: event.ShutdownBegan})
+	b.env.Record(&event.ShutdownBegan{})
 	if !b.cfg.Values.Bool("controlled.shutdown.enable") {
 		b.finishShutdown()
 		return
@@ -317,7 +317,7 @@ func (b *Broker) finishShutdown() {
 		h.p.Log().Close()
 	}
 	b.env.Disk().Put(cleanShutdownFile, b.brokerEpoch())
-	b.env.Record(sim.Event{Kind: event.ShutdownDone})
+	b.env.Record(&event.ShutdownDone{})
 	if !b.rules.KRaft {
 		b.zk.close(b)
 	}

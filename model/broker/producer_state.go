@@ -29,30 +29,26 @@ func (b *Broker) setProducerExpirationTimer() {
 // Kafka: UnifiedLog's task PeriodicProducerExpirationCheck.
 func (b *Broker) removeExpiredProducers() {
 	for _, h := range b.replicas.hosted {
-		b.producersForgotten(h.tp, h.p.Log().RemoveExpiredProducers(b.env.Clock()), "expired")
+		b.producersForgotten(h.tp, h.p.Log().RemoveExpiredProducers(b.env.Clock()), event.Expired)
 	}
 }
 
-func (b *Broker) producersForgotten(tp protocol.TopicPartition, ids []int64, why string) {
+func (b *Broker) producersForgotten(tp protocol.TopicPartition, ids []int64, why event.ForgottenBecause) {
 	for _, id := range ids {
-		f := event.About(event.ProducerStateForgotten, tp, id, 0, 0)
-		f.Text = why
-		b.env.Record(f)
+		b.env.Record(&event.ProducerStateForgotten{TP: tp, ProducerID: id, Why: why})
 	}
 }
 
 // producersLoaded records what a log that was opened knows of the producers.
 func (b *Broker) producersLoaded(tp protocol.TopicPartition, l *log.UnifiedLog) {
 	if n := len(l.Producers().ActiveProducers()); n > 0 {
-		b.record(event.ProducerStateLoaded, tp, int64(n), l.ProducerStateLoad().Snapshot, l.ProducerStateLoad().ReadFrom)
+		b.env.Record(&event.ProducerStateLoaded{TP: tp, Producers: int64(n), Snapshot: l.ProducerStateLoad().Snapshot, ReadFrom: l.ProducerStateLoad().ReadFrom})
 	}
 }
 
 // duplicateRecognised records that a leader had a batch already. The producer is answered as if it had
 // been appended now, with the offset it has.
 func (b *Broker) duplicateRecognised(h *hosted, batch *record.RecordBatch, info log.AppendInfo) {
-	f := event.About(event.DuplicateRecognised, h.tp, info.FirstOffset, h.p.Log().LogEndOffset(), 0)
-	f.Ref = batch
-	b.env.Record(f)
+	b.env.Record(&event.DuplicateRecognised{TP: h.tp, BaseOffset: info.FirstOffset, LogEndOffset: h.p.Log().LogEndOffset(), Batch: batch})
 	b.env.Probe("a leader recognised a duplicate batch")
 }

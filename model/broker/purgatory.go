@@ -205,9 +205,7 @@ func (b *Broker) appendProduce(c sim.ConnID, client sim.NodeID, req *protocol.Pr
 		}
 		switch {
 		case p.result.Err != protocol.None:
-			f := event.About(event.ProduceRefused, data.TP, int64(p.result.Err), int64(record.NoSequence), 0)
-			f.Ref = data.Batch
-			b.env.Record(f)
+			b.env.Record(&event.ProduceRefused{TP: data.TP, Err: p.result.Err, LastSequence: int64(record.NoSequence), Batch: data.Batch})
 		case h == nil:
 			p.result.Err = b.unknownPartition(data.TP)
 		default:
@@ -257,13 +255,9 @@ func (b *Broker) answerProduce(d *delayedProduce) {
 	for i := range d.parts {
 		p := &d.parts[i]
 		if p.result.Err == protocol.None {
-			f := event.About(event.ProduceAnswered, p.result.TP, p.result.BaseOffset, int64(d.acks), int64(d.client))
-			f.Ref = p.batch
-			b.env.Record(f)
+			b.env.Record(&event.ProduceAnswered{TP: p.result.TP, BaseOffset: p.result.BaseOffset, Acks: d.acks, Client: d.client, Batch: p.batch})
 		} else if p.required > 0 {
-			f := event.About(event.ProduceRefused, p.result.TP, int64(p.result.Err), 0, 1)
-			f.Ref = p.batch
-			b.env.Record(f)
+			b.env.Record(&event.ProduceRefused{TP: p.result.TP, Err: p.result.Err, AfterAppend: true, Batch: p.batch})
 			p.result.BaseOffset = -1
 		}
 		res.Data[i] = p.result
@@ -323,7 +317,7 @@ func fetchIsolation(replica protocol.BrokerID, level protocol.IsolationLevel) lo
 func (b *Broker) fillFetch(r *protocol.FetchResult, req *protocol.Fetch, f *protocol.FetchData, info partition.ReadInfo, err protocol.Error) {
 	r.Err = err
 	if err != protocol.None {
-		b.record(event.FetchRefused, f.TP, int64(err), int64(req.Replica), f.Offset)
+		b.env.Record(&event.FetchRefused{TP: f.TP, Err: err, Replica: req.Replica, Offset: f.Offset})
 		return
 	}
 	r.HighWatermark, r.LogStartOffset, r.Batches = info.HighWatermark, info.LogStartOffset, info.Batches
@@ -333,7 +327,7 @@ func (b *Broker) fillFetch(r *protocol.FetchResult, req *protocol.Fetch, f *prot
 	}
 	if info.Diverging.Present {
 		r.Diverging = &protocol.EpochEndOffset{Epoch: info.Diverging.Epoch, EndOffset: info.Diverging.EndOffset}
-		b.record(event.DivergenceFound, f.TP, int64(info.Diverging.Epoch), info.Diverging.EndOffset, int64(req.Replica))
+		b.env.Record(&event.DivergenceFound{TP: f.TP, Epoch: int32(info.Diverging.Epoch), EndOffset: info.Diverging.EndOffset, Follower: req.Replica})
 	}
 }
 

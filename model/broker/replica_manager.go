@@ -68,11 +68,7 @@ func (b *Broker) loadLogs(clean bool) {
 		}
 		l := b.openLog(tp)
 		b.replicas.idle = append(b.replicas.idle, idleLog{dir, l})
-		orderly := int64(0)
-		if clean {
-			orderly = 1
-		}
-		b.record(event.Recovered, tp, l.LogEndOffset(), l.HighWatermark(), orderly)
+		b.env.Record(&event.Recovered{TP: tp, LogEndOffset: l.LogEndOffset(), HighWatermark: l.HighWatermark(), Orderly: clean})
 		b.producersLoaded(tp, l)
 	}
 }
@@ -202,7 +198,7 @@ func (b *Broker) makeLeader(s protocol.PartitionState, controllerEpoch int) {
 	if newLeader || before != s.LeaderEpoch {
 		b.stopFetching(s.TP)
 		l := h.p.Log()
-		b.record(event.BecameLeader, s.TP, int64(s.LeaderEpoch), l.LogEndOffset(), l.HighWatermark())
+		b.env.Record(&event.BecameLeader{TP: s.TP, LeaderEpoch: int32(s.LeaderEpoch), LogEndOffset: l.LogEndOffset(), HighWatermark: l.HighWatermark()})
 		b.electedCoordinator(h)
 		if newLeader || b.rules.KRaft {
 			b.electedTransactionCoordinator(h)
@@ -236,7 +232,7 @@ func (b *Broker) makeFollower(s protocol.PartitionState, controllerEpoch int) {
 	}
 	if restart {
 		l := h.p.Log()
-		b.record(event.BecameFollower, s.TP, int64(s.LeaderEpoch), int64(s.Leader), l.HighWatermark())
+		b.env.Record(&event.BecameFollower{TP: s.TP, LeaderEpoch: int32(s.LeaderEpoch), Leader: s.Leader, HighWatermark: l.HighWatermark()})
 		b.stopFetching(s.TP)
 		if alive && b.mayFetch(s) {
 			b.startFetching(h)
@@ -252,7 +248,7 @@ func (b *Broker) highWatermarkMoved(h *hosted, c partition.HWChange) {
 	if c.From == c.To {
 		return
 	}
-	b.record(event.HighWatermark, h.tp, c.From, c.To, 1)
+	b.env.Record(&event.HighWatermark{TP: h.tp, From: c.From, To: c.To, Leader: true})
 	b.offsetsMoved(h)
 	b.purgatory.check(b, h)
 }
@@ -271,9 +267,7 @@ func (b *Broker) apply(h *hosted, e partition.Effects) {
 func (b *Broker) appendWith(h *hosted, batch *record.RecordBatch, acks protocol.Acks, o log.AppendOptions) (base, next int64, err protocol.Error) {
 	info, hw, err := h.p.AppendRecordsToLeaderWith(batch, int(acks), b.env.Clock(), o)
 	if err != protocol.None {
-		f := event.About(event.ProduceRefused, h.tp, int64(err), int64(info.LastSequence), 0)
-		f.Ref = batch
-		b.env.Record(f)
+		b.env.Record(&event.ProduceRefused{TP: h.tp, Err: err, LastSequence: int64(info.LastSequence), Batch: batch})
 		if batch.IsTransactional && (err == protocol.InvalidProducerEpoch || err == protocol.InvalidTxnState) {
 			b.env.Probe("a leader refused a record of a transaction that has ended")
 		}
@@ -290,14 +284,12 @@ func (b *Broker) appendWith(h *hosted, batch *record.RecordBatch, acks protocol.
 		return info.FirstOffset, info.LastOffset + 1, protocol.None
 	}
 	batches := h.p.Log().Batches()
-	f := event.About(event.LeaderAppended, h.tp, info.FirstOffset, info.LastOffset+1, int64(h.p.LeaderEpoch()))
-	f.Ref = batches[len(batches)-1]
-	b.env.Record(f)
+	b.env.Record(&event.LeaderAppended{TP: h.tp, BaseOffset: info.FirstOffset, LogEndOffset: info.LastOffset + 1, LeaderEpoch: int32(h.p.LeaderEpoch()), Batch: batches[len(batches)-1]})
 	if batch.IsControl {
 		b.markerWritten(h, batches[len(batches)-1], info)
 	}
 	if info.Flushed {
-		b.record(event.Flushed, h.tp, info.LastOffset+1, 0, 0)
+		b.env.Record(&event.Flushed{TP: h.tp, Offset: info.LastOffset + 1})
 	}
 	if hw.From != hw.To {
 		b.highWatermarkMoved(h, hw)
@@ -368,7 +360,7 @@ func (b *Broker) flush(h *hosted) {
 		return
 	}
 	l.Flush()
-	b.record(event.Flushed, h.tp, l.LogEndOffset(), 0, 0)
+	b.env.Record(&event.Flushed{TP: h.tp, Offset: l.LogEndOffset()})
 }
 
 // deleteRecords raises the log start offset of a partition this broker leads.
@@ -384,8 +376,8 @@ func (b *Broker) deleteRecords(c *protocol.DeleteRecordsCommand) {
 		return
 	}
 	if to := h.p.Log().LogStartOffset(); to != from {
-		b.record(event.LogStart, h.tp, from, to, 0)
-		b.producersForgotten(h.tp, h.p.Log().EvictedProducers(), "deleted")
+		b.env.Record(&event.LogStart{TP: h.tp, From: from, To: to})
+		b.producersForgotten(h.tp, h.p.Log().EvictedProducers(), event.Deleted)
 		h.p.Log().DeleteOldest(to)
 	}
 }

@@ -102,12 +102,12 @@ func (b *Broker) transactionTimer(t sim.Timer) {
 
 // transact does what the coordinator asks for.
 func (b *Broker) transact(e transactioncoordinator.Effects) {
-	for i := range e.Events {
-		b.env.Record(e.Events[i])
-		switch e.Events[i].Kind {
-		case event.TransactionProducerFenced:
+	for _, told := range e.Events {
+		b.env.Record(told)
+		switch told.(type) {
+		case *event.TransactionProducerFenced:
 			b.env.Probe("a coordinator shut out a producer")
-		case event.TransactionTimedOut:
+		case *event.TransactionTimedOut:
 			b.env.Probe("a transaction timed out")
 		}
 	}
@@ -365,9 +365,7 @@ func (b *Broker) appendMarker(tp protocol.TopicPartition, m *protocol.TxnMarker)
 func (b *Broker) offsetsOfTransaction(tp protocol.TopicPartition, producerID int64, commit bool, next int64) {
 	for _, done := range b.coordinator.OnTransactionCompleted(tp.Partition, producerID, commit, next) {
 		for _, c := range done.Data {
-			f := event.About(event.OffsetsCommitted, c.TP, c.Offset, 0, 0)
-			f.Text = done.Group
-			b.env.Record(f)
+			b.env.Record(&event.OffsetsCommitted{TP: c.TP, Offset: c.Offset, Group: done.Group})
 		}
 	}
 }
@@ -437,9 +435,7 @@ func (b *Broker) markersExpired(id int64) {
 
 // markerWritten records what a marker has ended.
 func (b *Broker) markerWritten(h *hosted, batch *record.RecordBatch, info log.AppendInfo) {
-	f := event.About(event.MarkerWritten, h.tp, info.FirstOffset, info.Completed.FirstOffset, int64(batch.Marker.CoordinatorEpoch))
-	f.Ref = batch
-	b.env.Record(f)
+	b.env.Record(&event.MarkerWritten{TP: h.tp, Offset: info.FirstOffset, FirstOffset: info.Completed.FirstOffset, CoordinatorEpoch: int32(batch.Marker.CoordinatorEpoch), Batch: batch})
 }
 
 // TransactionCoordinator is the broker's transaction coordinator, for views.

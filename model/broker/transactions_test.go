@@ -2,7 +2,6 @@ package broker_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -466,7 +465,7 @@ func TestMarkersForALeaderThatKnowsNothingAreSentAtAPace(t *testing.T) {
 	tr.pass(2 * sim.Minute) // it leaves the ISR, and the coordinator ends the transaction, whose time is over
 	sent := func() (n int) {
 		for i := range tr.w.Trace().Events {
-			if tr.w.Trace().Events[i].Kind == event.MarkerSent {
+			if _, ok := tr.w.Trace().Events[i].Event.(*event.MarkerSent); ok {
 				n++
 			}
 		}
@@ -612,11 +611,11 @@ func TestTransactionsAreDeterministic(t *testing.T) {
 		n := 0
 		events := tr.w.Trace().Events
 		for i := range events {
-			if slices.Contains([]sim.EventKind{event.TransactionState, event.TransactionPartition, event.MarkerSent, event.MarkerWritten, event.TransactionVerified}, events[i].Kind) {
+			if event.KindOf(events[i].Event).Group == event.Transactions {
 				n++
 			}
 		}
-		return tr.w.Trace().Hash, n
+		return tr.w.Hash(), n
 	}
 	a, n := run()
 	b, _ := run()

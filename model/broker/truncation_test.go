@@ -14,14 +14,14 @@ import (
 // one is back it cuts n1, by the rule of its release, and the logs agree.
 func TestAReturningLeaderCutsWhatNobodyCopied(t *testing.T) {
 	for _, c := range []struct{ version, want string }{
-		{"0.8.2", "2 to 1, to its own high watermark"},
-		{"0.10", "2 to 1, to its own high watermark"},
-		{"0.11", "2 to 1, to where the leader says its epoch ends (KIP-101)"},
-		{"1.1", "2 to 1, to where the leader says its epoch ends (KIP-101)"},
-		{"2.0", "2 to 1, to where the leader says its epoch ends (KIP-279)"},
-		{"2.7", "2 to 1, to where the leader says its epoch ends (KIP-279)"},
-		{"2.8", "2 to 1, to where the leader's answer says the logs part (KIP-595)"},
-		{"4.0", "2 to 1, to where the leader's answer says the logs part (KIP-595)"},
+		{"0.8.2", "2 to 1, to-high-watermark"},
+		{"0.10", "2 to 1, to-high-watermark"},
+		{"0.11", "2 to 1, to-epoch-end"},
+		{"1.1", "2 to 1, to-epoch-end"},
+		{"2.0", "2 to 1, to-epoch-end-kip-279"},
+		{"2.7", "2 to 1, to-epoch-end-kip-279"},
+		{"2.8", "2 to 1, to-divergence"},
+		{"4.0", "2 to 1, to-divergence"},
 	} {
 		t.Run(c.version, func(t *testing.T) {
 			tr := cluster(t, c.version, 2, [][]int{{1, 2}}, "unclean.leader.election.enable=false")
@@ -39,7 +39,10 @@ func TestAReturningLeaderCutsWhatNobodyCopied(t *testing.T) {
 			written := tr.log(2, orders)
 			tr.w.Restart(tr.node("b1"))
 			tr.until("both agree", func() bool { return tr.log(1, orders) == written && tr.isr(orders) == "1 2" })
-			got := tr.told(1, event.Truncated, func(f *sim.Event) string { return fmt.Sprintf("%d to %d, %s", f.B, f.A, f.Text) })
+			got := tr.told(1, new(event.Truncated), func(f *sim.Recorded) string {
+				e := f.Event.(*event.Truncated)
+				return fmt.Sprintf("%d to %d, %s", e.OldEnd, e.NewEnd, e.Rule)
+			})
 			if got != c.want {
 				t.Errorf("broker 1 cut %q, want %q", got, c.want)
 			}
@@ -114,8 +117,8 @@ func TestAFetchInAnOldEpochIsFenced(t *testing.T) {
 			if got := tr.hw(1); got != c.hw {
 				t.Errorf("the high watermark is %d, want %d", got, c.hw)
 			}
-			fenced := tr.told(1, event.FetchRefused, func(f *sim.Event) string {
-				if f.B != 2 || protocol.Error(f.A) != protocol.FencedLeaderEpoch {
+			fenced := tr.told(1, new(event.FetchRefused), func(f *sim.Recorded) string {
+				if e := f.Event.(*event.FetchRefused); e.Replica != 2 || e.Err != protocol.FencedLeaderEpoch {
 					return ""
 				}
 				return "fenced"

@@ -105,7 +105,7 @@ func (z *zkSession) answered(b *Broker, r *protocol.ZkResponse) {
 		if b.rules.BrokerEpochInOrders {
 			told = z.brokerEpoch
 		}
-		b.env.Record(sim.Event{Kind: event.BrokerRegistered, A: told})
+		b.env.Record(&event.BrokerRegistered{Epoch: told})
 	case r.Path == zookeeper.ProducerIDBlockPath:
 		b.producerIDs.zkAnswered(b, r)
 	case r.Op == protocol.ZkSet && len(z.isr) > 0:

@@ -166,7 +166,7 @@ func (h *harness) want(what, got, want string) {
 func (h *harness) lost() int {
 	n := 0
 	for _, f := range h.w.Trace().Events {
-		if f.Kind == event.ConnectionLost {
+		if _, ok := f.Event.(*event.ConnectionLost); ok {
 			n++
 		}
 	}

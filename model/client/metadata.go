@@ -165,7 +165,7 @@ func (m *Metadata) update(env *sim.Env, r *protocol.MetadataResponse) {
 	for i := range r.Partitions {
 		p, seen := m.updateLatest(&r.Partitions[i])
 		if old, ok := m.find(p.TP); ok && m.partitions[old] != p {
-			env.Record(event.About(event.ClientMetadata, p.TP, int64(p.Leader), int64(p.Epoch), 0))
+			env.Record(&event.ClientMetadata{TP: p.TP, Leader: p.Leader, LeaderEpoch: int32(p.Epoch)})
 		}
 		partitions, lastSeen = append(partitions, p), append(lastSeen, seen)
 	}

@@ -311,7 +311,7 @@ func (c *NetworkClient) Disconnected(env *sim.Env, id sim.ConnID) []Response {
 func (c *NetworkClient) lost(env *sim.Env, conn *connection, timedOut bool) []Response {
 	now := env.Now()
 	if conn.state == ready {
-		env.Record(sim.Event{Kind: event.ConnectionLost, A: int64(c.dir.Node(conn.to.Broker()))})
+		env.Record(&event.ConnectionLost{Peer: c.dir.Node(conn.to.Broker())})
 	} else {
 		conn.failedConnects++
 	}
@@ -327,7 +327,7 @@ func (c *NetworkClient) lost(env *sim.Env, conn *connection, timedOut bool) []Re
 			c.metadataInFlight = false
 		default:
 			if timedOut {
-				env.Record(sim.Event{Kind: event.RequestGivenUp, A: int64(r.Msg.Type()), B: int64(c.dir.Node(conn.to.Broker()))})
+				env.Record(&event.RequestGivenUp{Request: r.Msg.Type(), Peer: c.dir.Node(conn.to.Broker())})
 			}
 			c.done = append(c.done, Response{Request: r, TimedOut: timedOut})
 		}

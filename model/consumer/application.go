@@ -119,7 +119,7 @@ func (c *Consumer) beginVerb(env *sim.Env, pc int) {
 		return
 	}
 	if !l.begun || l.pc != pc {
-		env.Record(sim.Event{Kind: event.VerbBegan, A: int64(pc), Text: c.app.Loop[pc].String()})
+		env.Record(&event.VerbBegan{PC: int64(pc), Verb: c.app.Loop[pc].String()})
 	}
 	l.begun, l.pc, l.state = true, pc, Between
 	l.timer = env.SetTimer(verbTime, protocol.TimerApplication, int64(pc), false)
@@ -220,9 +220,7 @@ func (c *Consumer) processed(env *sim.Env, by thread) {
 }
 
 func recordProcessed(env *sim.Env, r *event.Consumed) {
-	f := event.About(event.Processed, r.TP, r.Offset, int64(r.Record.Submission), 0)
-	f.Text, f.Ref = r.Record.ID, r.Record
-	env.Record(f)
+	env.Record(&event.Processed{TP: r.TP, Offset: r.Offset, Submission: int32(r.Record.Submission), Record: r.Record})
 }
 
 func (c *Consumer) beginCommit(env *sim.Env) {

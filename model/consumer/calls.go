@@ -146,16 +146,16 @@ func (c *Consumer) producerThrew(env *sim.Env, e producer.Exception) {
 	commits := l.purpose == forVerb && c.app.Loop[l.pc] == CommitTransaction
 	switch {
 	case e.Open && (l.purpose != forVerb || commits && c.app.OnUnknown == Retry):
-		env.Record(sim.Event{Kind: event.CallRepeated, Text: e.Call})
+		env.Record(&event.CallRepeated{Call: e.Call})
 		c.again(env)
 	case e.Open && commits:
-		env.Record(sim.Event{Kind: event.CommitRedone, A: int64(len(l.batch))})
+		env.Record(&event.CommitRedone{Records: int64(len(l.batch))})
 		l.next = slices.Index(c.app.Loop, Begin)
 		c.call(env, forReplacement, &protocol.Command{Close: true})
 	case l.purpose == forVerb && !e.Fatal() && c.producer.InTransaction():
 		c.abort(env)
 	default:
-		c.leave(env, sim.Event{Kind: event.ConsumerFailed, A: -1, B: int64(e.Err), C: 1})
+		c.leave(env, &event.ConsumerFailed{Position: -1, Err: e.Err, From: event.ByProducer})
 	}
 }
 
@@ -191,7 +191,7 @@ func (c *Consumer) aborted(env *sim.Env) {
 		c.rewind()
 		c.rewindSource()
 	} else {
-		env.Record(sim.Event{Kind: event.BatchGivenUp, A: int64(len(l.batch))})
+		env.Record(&event.BatchGivenUp{Records: int64(len(l.batch))})
 	}
 	c.distrustStore()
 	l.batch, l.done, l.begun = nil, 0, false
@@ -230,7 +230,7 @@ func (c *Consumer) rewound(env *sim.Env, p *PartitionState, d *protocol.CommitDa
 	p.rewinds, p.from = false, -1
 	p.seekUnvalidated(c.positionAt(p.TP, to, epoch), c.checksPositions())
 	if from != to {
-		c.recordReset(env, p, from, to, "rewind")
+		c.recordReset(env, p, from, to, event.FromRewind)
 	}
 }
 
@@ -250,9 +250,7 @@ func (c *Consumer) fails(env *sim.Env, r *event.Consumed) bool {
 
 // processFailed is an exception of the application's own code. In a transaction the application catches it.
 func (c *Consumer) processFailed(env *sim.Env, r *event.Consumed) {
-	f := event.About(event.ProcessFailed, r.TP, r.Offset, 0, 0)
-	f.Text = r.Record.ID
-	env.Record(f)
+	env.Record(&event.ProcessFailed{TP: r.TP, Offset: r.Offset, Record: r.Record.ID})
 	if c.producer != nil && c.producer.InTransaction() {
 		c.abort(env)
 		return

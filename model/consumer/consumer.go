@@ -188,7 +188,7 @@ func (c *Consumer) command(env *sim.Env, cmd *protocol.Command) {
 // throw is an exception that leaves the application's loop: it closes the consumer, as a program does that
 // holds it in a try-with-resources, and ends or begins anew.
 func (c *Consumer) throw(env *sim.Env, e exception) {
-	c.leave(env, event.About(event.ConsumerFailed, e.tp, e.at, int64(e.err), 0))
+	c.leave(env, &event.ConsumerFailed{TP: e.tp, Position: e.at, Err: e.err, From: event.ByConsumer})
 }
 
 // leave ends the loop with an exception, which the event tells of.

@@ -22,14 +22,14 @@ func TestOrderOfVerbsDecidesWhatACrashCosts(t *testing.T) {
 		crash func(*cluster)
 		want  string
 	}{
-		{"after the effect, before the commit", pollProcessCommit, func(c *cluster) { c.until(event.Processed, 2) }, "m0 m1 m0 m1"},
-		{"in the middle of the batch", pollProcessCommit, func(c *cluster) { c.until(event.Processed, 1) }, "m0 m0 m1"},
-		{"after the poll", pollProcessCommit, func(c *cluster) { c.until(event.Polled, 1) }, "m0 m1"},
-		{"when the commit is answered", pollProcessCommit, func(c *cluster) { c.until(event.Committed, 1) }, "m0 m1"},
-		{"the commit is on its way", pollProcessCommit, func(c *cluster) { c.until(event.CommitSent, 1) }, "m0 m1"},
-		{"after the commit, before the effect", pollCommitProcess, func(c *cluster) { c.until(event.Committed, 1) }, ""},
-		{"in the middle of the batch", pollCommitProcess, func(c *cluster) { c.until(event.Processed, 1) }, "m0"},
-		{"before the commit", pollCommitProcess, func(c *cluster) { c.until(event.Polled, 1) }, "m0 m1"},
+		{"after the effect, before the commit", pollProcessCommit, func(c *cluster) { c.until(new(event.Processed), 2) }, "m0 m1 m0 m1"},
+		{"in the middle of the batch", pollProcessCommit, func(c *cluster) { c.until(new(event.Processed), 1) }, "m0 m0 m1"},
+		{"after the poll", pollProcessCommit, func(c *cluster) { c.until(new(event.Polled), 1) }, "m0 m1"},
+		{"when the commit is answered", pollProcessCommit, func(c *cluster) { c.until(new(event.Committed), 1) }, "m0 m1"},
+		{"the commit is on its way", pollProcessCommit, func(c *cluster) { c.until(new(event.CommitSent), 1) }, "m0 m1"},
+		{"after the commit, before the effect", pollCommitProcess, func(c *cluster) { c.until(new(event.Committed), 1) }, ""},
+		{"in the middle of the batch", pollCommitProcess, func(c *cluster) { c.until(new(event.Processed), 1) }, "m0"},
+		{"before the commit", pollCommitProcess, func(c *cluster) { c.until(new(event.Polled), 1) }, "m0 m1"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			c := start(t, setup{app: Application{Loop: tc.loop}, set: manual})
@@ -65,8 +65,8 @@ func TestStoryOfALoop(t *testing.T) {
 	}
 	var verbs []string
 	for _, f := range c.world.Trace().Events {
-		if f.Kind == event.VerbBegan {
-			verbs = append(verbs, f.Text)
+		if e, ok := f.Event.(*event.VerbBegan); ok {
+			verbs = append(verbs, e.Verb)
 		}
 	}
 	if got, want := strings.Join(verbs, " "), "poll process commit poll process commit poll"; got != want {
@@ -87,7 +87,7 @@ func TestStoryOfALoop(t *testing.T) {
 func TestPrefetch(t *testing.T) {
 	c := start(t, setup{app: Application{Loop: []Verb{Poll, Process}, ProcessTime: 50 * sim.Millisecond}, set: manual})
 	c.write(orders0, "m0")
-	c.until(event.Polled, 1)
+	c.until(new(event.Polled), 1)
 	c.write(orders0, "m1")
 	c.to(c.world.Now() + 30*sim.Millisecond)
 	if got := c.node().kafka.net.InFlight(1); len(got) != 0 {
@@ -96,7 +96,7 @@ func TestPrefetch(t *testing.T) {
 	if len(c.node().kafka.inbox) != 1 {
 		t.Errorf("%d answers wait for the next poll, want the fetch's", len(c.node().kafka.inbox))
 	}
-	c.until(event.Polled, 2)
+	c.until(new(event.Polled), 2)
 	c.to(c.world.Now() + 2*sim.Second)
 	if got := len(c.node().kafka.net.InFlight(1)); got != 1 {
 		t.Errorf("%d requests to the leader in flight, want one fetch", got)
@@ -138,10 +138,10 @@ func TestAutoCommitInlineIsSafe(t *testing.T) {
 			c := start(t, setup{app: Application{Loop: []Verb{Poll, Process}}, off: tc.off,
 				set: []string{"auto.commit.interval.ms", "0", "auto.offset.reset", "earliest"}}) // every poll commits
 			c.write(orders0, "m0")
-			c.until(event.Processed, 1)
+			c.until(new(event.Processed), 1)
 			c.to(c.world.Now() + 500*sim.Millisecond)
 			c.write(orders0, "m1")
-			c.until(event.Polled, 2)
+			c.until(new(event.Polled), 2)
 			c.to(c.world.Now() + sim.Millisecond/2) // the commit, if there was one, is on its way
 			c.world.Kill(c.consumer)
 			c.to(c.world.Now() + sim.Second)
@@ -161,7 +161,7 @@ func TestAutoCommitWithHandOffLosesRecords(t *testing.T) {
 		c := start(t, setup{app: Application{Loop: []Verb{Poll, Process}, HandOff: handOff, ProcessTime: 400 * sim.Millisecond},
 			set: []string{"auto.commit.interval.ms", "100", "auto.offset.reset", "earliest"}})
 		c.write(orders0, "m0", "m1", "m2", "m3", "m4")
-		c.until(event.Processed, 3)
+		c.until(new(event.Processed), 3)
 		if handOff && len(c.node().Queue()) != 2 {
 			t.Errorf("%d records in the worker's queue, want 2", len(c.node().Queue()))
 		}
@@ -193,7 +193,7 @@ func TestCloseAfterAnExceptionCommitsWhatWasPolled(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			c := start(t, setup{app: Application{Loop: []Verb{Poll, Process}, ProcessTime: 10 * sim.Millisecond}, set: tc.set})
 			c.write(orders0, "m0", "m1")
-			c.until(event.Processed, 1)
+			c.until(new(event.Processed), 1)
 			c.world.Command(c.consumer, &protocol.Command{Throw: true})
 			c.to(c.world.Now() + sim.Second)
 			if c.world.State(c.consumer) != sim.Down {
@@ -212,7 +212,7 @@ func TestCloseAfterAnExceptionCommitsWhatWasPolled(t *testing.T) {
 func TestCloseEndsTheRoundFirst(t *testing.T) {
 	c := start(t, setup{app: Application{Loop: []Verb{Poll, Process}, ProcessTime: 10 * sim.Millisecond}, set: []string{"auto.offset.reset", "earliest"}})
 	c.write(orders0, "m0", "m1")
-	c.until(event.Processed, 1)
+	c.until(new(event.Processed), 1)
 	c.world.Command(c.consumer, &protocol.Command{Close: true})
 	c.to(c.world.Now() + sim.Second)
 	c.expect("assigned orders-0 0 earliest", "polled orders-0 0–2", "processed m0", "processed m1", "commit sent orders-0 2", "committed orders-0 2")
@@ -224,7 +224,7 @@ func TestCloseEndsTheRoundFirst(t *testing.T) {
 func TestCloseLetsTheWorkerFinish(t *testing.T) {
 	c := start(t, setup{app: Application{Loop: []Verb{Poll, Process}, HandOff: true, ProcessTime: 10 * sim.Millisecond}, set: []string{"auto.offset.reset", "earliest"}})
 	c.write(orders0, "m0", "m1")
-	c.until(event.Polled, 1)
+	c.until(new(event.Polled), 1)
 	c.world.Command(c.consumer, &protocol.Command{Close: true})
 	c.to(c.world.Now() + sim.Second)
 	if got := c.processed(); got != "m0 m1" || c.world.State(c.consumer) != sim.Down {
@@ -312,7 +312,7 @@ func TestTruncation(t *testing.T) {
 			c.world.Command(c.consumer, &protocol.Command{Seek: &protocol.SeekCommand{TP: orders0, Offset: 0}})
 			c.write(orders0, "m0", "m1", "m2", "m3", "m4", "m5", "m6")
 			c.write(orders0, "m7", "m8", "m9")
-			c.until(event.Committed, 1)
+			c.until(new(event.Committed), 1)
 			c.world.Pause(c.consumer)
 			c.truncate(orders0, 7)
 			c.move(orders0, 2)
@@ -344,7 +344,7 @@ func TestOutOfRangeAfterTruncation(t *testing.T) {
 			c.world.Command(c.consumer, &protocol.Command{Seek: &protocol.SeekCommand{TP: orders0, Offset: 0}})
 			c.write(orders0, "m0", "m1", "m2", "m3", "m4", "m5", "m6")
 			c.write(orders0, "m7", "m8", "m9")
-			c.until(event.Committed, 1)
+			c.until(new(event.Committed), 1)
 			seen := len(c.story())
 			c.truncate(orders0, 7)
 			c.move(orders0, 2)
@@ -384,7 +384,7 @@ func TestCoordinatorMoves(t *testing.T) {
 			c := start(t, setup{app: Application{Loop: []Verb{Poll, Process, Commit}}, version: tc.version, brokers: 2, set: manual})
 			c.loadTime = 300 * sim.Millisecond
 			c.write(orders0, "m0")
-			c.until(event.Committed, 1)
+			c.until(new(event.Committed), 1)
 			c.move(offsets, 2)
 			c.write(orders0, "m1")
 			c.to(c.world.Now() + 5*sim.Second)
@@ -425,7 +425,7 @@ func TestCommitSyncErrors(t *testing.T) {
 			c := start(t, setup{app: Application{Loop: []Verb{Poll, Process, Commit}}, version: tc.version, set: manual})
 			c.commitErr = tc.err
 			c.write(orders0, "m0")
-			c.until(event.CommitSent, 1)
+			c.until(new(event.CommitSent), 1)
 			began := c.world.Now()
 			c.to(began + 90*sim.Second)
 			story := c.story()
@@ -440,7 +440,7 @@ func TestCommitSyncErrors(t *testing.T) {
 				t.Errorf("last: %q, want %q", last, tc.want)
 			}
 			events := c.world.Trace().Events
-			if n := len(events) - 1; events[n].Kind != event.ConsumerFailed || c.world.LastNews()-began < tc.after || c.world.LastNews()-began > tc.after+sim.Second {
+			if _, failed := events[len(events)-1].Event.(*event.ConsumerFailed); !failed || c.world.LastNews()-began < tc.after || c.world.LastNews()-began > tc.after+sim.Second {
 				t.Errorf("failed %v after the first commit, want %v", c.world.LastNews()-began, tc.after)
 			}
 		})
@@ -451,7 +451,7 @@ func TestCommitSyncErrors(t *testing.T) {
 func TestRestartAfterAnException(t *testing.T) {
 	c := start(t, setup{app: Application{Loop: []Verb{Poll, Process, Commit}, RestartAfter: sim.Second}, set: manual})
 	c.write(orders0, "m0", "m1")
-	c.until(event.Processed, 1)
+	c.until(new(event.Processed), 1)
 	c.world.Command(c.consumer, &protocol.Command{Throw: true})
 	c.to(c.world.Now() + 10*sim.Millisecond)
 	if c.node().State() != Resting {
@@ -471,7 +471,7 @@ func TestStaleFetchIsDropped(t *testing.T) {
 	}{{nil, "m0 m1 m0 m1 m2"}, {[]planted.Guard{planted.FetchAtPosition}, "m0 m1 m2"}} {
 		c := start(t, setup{app: Application{Loop: []Verb{Poll, Process}, ProcessTime: 20 * sim.Millisecond}, off: tc.off, set: manual})
 		c.write(orders0, "m0", "m1")
-		c.until(event.Polled, 1)
+		c.until(new(event.Polled), 1)
 		c.write(orders0, "m2")
 		c.world.Command(c.consumer, &protocol.Command{Seek: &protocol.SeekCommand{TP: orders0, Offset: 0}})
 		c.to(c.world.Now() + 2*sim.Second)
@@ -485,7 +485,7 @@ func TestStaleFetchIsDropped(t *testing.T) {
 func TestCommitAfterALostAnswer(t *testing.T) {
 	c := start(t, setup{app: Application{Loop: []Verb{Poll, Process, Commit}}, set: manual})
 	c.write(orders0, "m0")
-	c.until(event.CommitSent, 1)
+	c.until(new(event.CommitSent), 1)
 	c.world.Disconnect(0, c.consumer)
 	c.to(c.world.Now() + 5*sim.Second)
 	c.quiet()
@@ -501,16 +501,16 @@ func TestAutoCommitInterval(t *testing.T) {
 	c := start(t, setup{app: Application{Loop: []Verb{Poll, Process}}, set: []string{"auto.offset.reset", "earliest"}})
 	c.write(orders0, "m0")
 	c.to(4900 * sim.Millisecond)
-	if c.count(event.CommitSent) != 0 {
+	if c.count(new(event.CommitSent)) != 0 {
 		t.Error("committed before auto.commit.interval.ms")
 	}
 	c.commitErr = protocol.NotEnoughReplicas
-	c.until(event.CommitFailed, 1)
+	c.until(new(event.CommitFailed), 1)
 	if now := c.world.Now(); now < 5*sim.Second || now > 5100*sim.Millisecond {
 		t.Errorf("first commit answered at %v", now)
 	}
 	c.commitErr = protocol.None
-	c.until(event.Committed, 1)
+	c.until(new(event.Committed), 1)
 	if now := c.world.Now(); now > 5300*sim.Millisecond {
 		t.Errorf("the second try was answered only at %v", now)
 	}
@@ -522,7 +522,7 @@ func TestSameRunTwice(t *testing.T) {
 	for i := range hashes {
 		c := start(t, setup{app: Application{Loop: []Verb{Poll, Process, Commit}}, brokers: 3, set: manual})
 		c.write(orders0, "m0", "m1")
-		c.until(event.Processed, 1)
+		c.until(new(event.Processed), 1)
 		c.move(orders0, 2)
 		c.move(offsets, 3)
 		c.write(orders0, "m2")

@@ -179,7 +179,7 @@ func (c *Consumer) handleOffsetFetch(env *sim.Env, r *client.Response) {
 		}
 		p.Committed = d.Offset
 		p.seekUnvalidated(c.positionAt(p.TP, d.Offset, c.epochOf(d.LeaderEpoch)), c.checksPositions())
-		c.recordPosition(env, p, -1, "committed")
+		c.recordPosition(env, p, -1, event.FromCommitted)
 	}
 }
 
@@ -262,7 +262,7 @@ func (c *Consumer) sendCommits(env *sim.Env) {
 		op := &k.coord.commits[i]
 		op.correlation, op.generation = k.net.NextCorrelation(), k.coord.generation
 		for _, d := range op.data {
-			env.Record(event.About(event.CommitSent, d.TP, d.Offset, 0, 0))
+			env.Record(&event.CommitSent{TP: d.TP, Offset: d.Offset})
 		}
 		k.net.Send(env, client.Coordinator(k.coord.known), op.correlation,
 			&protocol.OffsetCommit{Correlation: op.correlation, Group: c.app.Group, Generation: c.kafka.coord.generation, Member: c.kafka.coord.member, Data: op.data}, true)
@@ -332,7 +332,7 @@ func (c *Consumer) commitOutcome(env *sim.Env, r *client.Response, req *protocol
 		if p := c.kafka.subs.find(a.Data[i].TP); p != nil {
 			p.Committed = req.Data[i].Offset
 		}
-		env.Record(event.About(event.Committed, a.Data[i].TP, req.Data[i].Offset, 0, 0))
+		env.Record(&event.Committed{TP: a.Data[i].TP, Offset: req.Data[i].Offset})
 	}
 	return protocol.None
 }
@@ -355,7 +355,7 @@ func (c *Consumer) commitError(err protocol.Error) protocol.Error {
 
 func (c *Consumer) recordCommitFailed(env *sim.Env, data []protocol.CommitData, err protocol.Error) {
 	for _, d := range data {
-		env.Record(event.About(event.CommitFailed, d.TP, d.Offset, int64(err), 0))
+		env.Record(&event.CommitFailed{TP: d.TP, Offset: d.Offset, Err: err})
 	}
 }
 

@@ -130,7 +130,7 @@ func (c *Consumer) answered(env *sim.Env, o database.Outcome) {
 		return // the application has left its loop meanwhile
 	}
 	if o.Err != protocol.DbOK {
-		c.leave(env, sim.Event{Kind: event.ConsumerFailed, A: -1, C: 2})
+		c.leave(env, &event.ConsumerFailed{Position: -1, From: event.ByDatabase})
 		return
 	}
 	switch c.db.errand {
@@ -268,9 +268,9 @@ func (c *Consumer) seekToStored(env *sim.Env, stored []protocol.StoredPosition) 
 		if s.Offset < 0 || c.app.Resume == FromCommitted {
 			continue
 		}
-		from, why := p.from, "stored"
+		from, why := p.from, event.FromStored
 		if s.Staged {
-			why = "staged"
+			why = event.FromStaged
 		}
 		p.rewinds, p.from = false, -1
 		p.seekValidated(c.positionAt(p.TP, s.Offset, -1))
@@ -359,7 +359,7 @@ func (c *Consumer) tableRead(env *sim.Env, rows []*protocol.Row) {
 		batch = append(batch, event.Consumed{TP: protocol.TopicPartition{Topic: r.Table}, Offset: r.ID, Record: r.Record})
 		c.db.after = r.ID
 	}
-	env.Record(sim.Event{Kind: event.RowsRead, A: rows[0].ID, B: c.db.after, Text: c.app.Source.Table, Ref: batch})
+	env.Record(&event.RowsRead{First: rows[0].ID, Last: c.db.after, Table: c.app.Source.Table, Records: batch})
 	c.polled(env, batch)
 }
 

@@ -18,7 +18,7 @@ func TestLeaderMoves(t *testing.T) {
 		t.Run(version, func(t *testing.T) {
 			c := start(t, setup{app: Application{Loop: []Verb{Poll, Process, Commit}}, version: version, brokers: 2, set: manual})
 			c.write(orders0, "m0")
-			c.until(event.Committed, 1)
+			c.until(new(event.Committed), 1)
 			c.calls = nil
 			c.move(orders0, 2)
 			c.write(orders0, "m1")
@@ -39,7 +39,7 @@ func TestLeaderMoves(t *testing.T) {
 func TestRefusedFetchesArePaced(t *testing.T) {
 	c := start(t, setup{app: Application{Loop: []Verb{Poll, Process}}, set: manual})
 	c.write(orders0, "m0")
-	c.until(event.Processed, 1)
+	c.until(new(event.Processed), 1)
 	c.log(orders0).fetchErr = protocol.UnknownLeaderEpoch
 	c.to(c.world.Now() + sim.Second)
 	before := fetches(c)
@@ -92,12 +92,12 @@ func TestOneFetchPerBroker(t *testing.T) {
 func TestBufferedPartitionIsNotFetched(t *testing.T) {
 	c := start(t, setup{app: Application{Loop: []Verb{Poll, Process}}, set: append(manual, "max.poll.records", "1")})
 	c.write(orders0, "m0", "m1", "m2")
-	c.until(event.Polled, 1)
+	c.until(new(event.Polled), 1)
 	before := fetches(c)
 	if c.node().Buffered() != 2 {
 		t.Errorf("%d records in the buffer, want 2", c.node().Buffered())
 	}
-	c.until(event.Polled, 3)
+	c.until(new(event.Polled), 3)
 	if n := fetches(c) - before; n != 0 {
 		t.Errorf("%d fetches while there were records in the buffer", n)
 	}
@@ -113,7 +113,7 @@ func TestUnknownEpochIsATruncation(t *testing.T) {
 		c.to(sim.Millisecond / 2)
 		c.world.Command(c.consumer, &protocol.Command{Seek: &protocol.SeekCommand{TP: orders0, Offset: 0}})
 		c.write(orders0, "m0", "m1")
-		c.until(event.Processed, 2)
+		c.until(new(event.Processed), 2)
 		c.truncate(orders0, 0)
 		c.log(orders0).epoch = 4
 		c.move(orders0, 2)
@@ -131,7 +131,7 @@ func TestCommittedPositionIsChecked(t *testing.T) {
 	c := start(t, setup{app: Application{Loop: []Verb{Poll, Process, Commit}}, brokers: 2, set: manual})
 	c.write(orders0, "m0")
 	c.write(orders0, "m1")
-	c.until(event.Committed, 1)
+	c.until(new(event.Committed), 1)
 	c.world.Kill(c.consumer)
 	c.truncate(orders0, 1)
 	c.move(orders0, 2)
@@ -154,7 +154,7 @@ func TestRestartWhileACommitIsUnderWay(t *testing.T) {
 			c := start(t, setup{app: Application{Loop: []Verb{Poll, Process, Commit}}, version: tc.version, set: manual})
 			c.replicaDelay = 2 * sim.Second
 			c.write(orders0, "m0")
-			c.until(event.CommitSent, 1)
+			c.until(new(event.CommitSent), 1)
 			c.to(c.world.Now() + 10*sim.Millisecond)
 			c.world.Kill(c.consumer)
 			c.world.Restart(c.consumer)

@@ -109,9 +109,7 @@ func (c *Consumer) handleFetch(env *sim.Env, r *client.Response, req *protocol.F
 			continue
 		}
 		if n := len(d.Batches); n > 0 {
-			fetched := event.About(event.Fetched, d.TP, offset, d.Batches[n-1].NextOffset(), int64(r.To.Broker()))
-			fetched.Ref = recordsFrom(d.Batches, offset)
-			env.Record(fetched)
+			env.Record(&event.Fetched{TP: d.TP, FirstOffset: offset, NextOffset: d.Batches[n-1].NextOffset(), Broker: r.To.Broker(), Records: recordsFrom(d.Batches, offset)})
 		}
 		f.buffer = append(f.buffer, c.completedFetch(d, offset, req.Isolation))
 	}
@@ -241,9 +239,7 @@ func (c *Consumer) fetchRecords(env *sim.Env, f *completedFetch) {
 	}
 	p.Position.Offset, p.Position.OffsetEpoch = f.nextOffset, c.epochOf(f.lastEpoch)
 	if got := k.fetcher.records[first:]; len(got) > 0 {
-		polled := event.About(event.Polled, f.tp, got[0].Offset, f.nextOffset, 0)
-		polled.Ref = append([]event.Consumed(nil), got...)
-		env.Record(polled)
+		env.Record(&event.Polled{TP: f.tp, FirstOffset: got[0].Offset, NextOffset: f.nextOffset, Records: append([]event.Consumed(nil), got...)})
 	}
 }
 

@@ -398,14 +398,14 @@ func (c *cluster) to(at sim.Time) {
 }
 
 // until runs the world up to the n-th event of a kind, and not a step further.
-func (c *cluster) until(kind sim.EventKind, n int) {
+func (c *cluster) until(kind event.Event, n int) {
 	c.t.Helper()
 	for c.count(kind) < n {
 		if c.world.Now() > 600*sim.Second {
-			c.t.Fatalf("no %d-th event of kind %d:\n%s", n, kind, strings.Join(c.story(), "\n"))
+			c.t.Fatalf("no %d-th event %s:\n%s", n, kind.Kind().ID, strings.Join(c.story(), "\n"))
 		}
 		if _, more := c.world.Pending(); !more {
-			c.t.Fatalf("the world has ended before the %d-th event of kind %d", n, kind)
+			c.t.Fatalf("the world has ended before the %d-th event %s", n, kind.Kind().ID)
 		}
 		c.world.Resolve(0)
 	}
@@ -424,10 +424,10 @@ func (c *cluster) quiet() {
 	}
 }
 
-func (c *cluster) count(kind sim.EventKind) int {
+func (c *cluster) count(kind event.Event) int {
 	n := 0
 	for _, f := range c.world.Trace().Events {
-		if f.Kind == kind && f.Node == c.consumer {
+		if event.KindOf(f.Event) == kind.Kind() && f.Node == c.consumer {
 			n++
 		}
 	}
@@ -456,40 +456,40 @@ func (c *cluster) story() []string {
 	return out
 }
 
-func tell(f *sim.Event) []string {
+func tell(f *sim.Recorded) []string {
 	tp := ""
-	if f.Subject != "" {
-		tp = event.TP(f).String() + " "
+	if event.Topic(f.Event) != "" {
+		tp = event.Partition(f.Event).String() + " "
 	}
-	switch f.Kind {
-	case event.Assigned:
-		return []string{fmt.Sprintf("assigned %s%d %s", tp, f.A, f.Text)}
-	case event.Polled:
-		return []string{fmt.Sprintf("polled %s%d–%d", tp, f.A, f.B)}
-	case event.Processed:
-		return []string{fmt.Sprintf("processed %s", f.Text)}
-	case event.CommitSent:
-		return []string{fmt.Sprintf("commit sent %s%d", tp, f.A)}
-	case event.Committed:
-		return []string{fmt.Sprintf("committed %s%d", tp, f.A)}
-	case event.CommitFailed:
-		return []string{fmt.Sprintf("commit failed %s%d %v", tp, f.A, protocol.Error(f.B))}
-	case event.PositionReset:
-		return []string{fmt.Sprintf("reset %s%d→%d %s", tp, f.A, f.B, f.Text)}
-	case event.TruncationSeen:
-		return []string{fmt.Sprintf("truncation seen %s%d, ends at %d", tp, f.A, f.B)}
-	case event.EndOffset:
-		return []string{fmt.Sprintf("told end %s%d", tp, f.A)}
-	case event.GroupJoined:
-		return []string{fmt.Sprintf("joined %d as %s", f.A, f.Text)}
-	case event.AssignmentTaken:
+	switch e := f.Event.(type) {
+	case *event.Assigned:
+		return []string{fmt.Sprintf("assigned %s%d %s", tp, e.Offset, e.Source)}
+	case *event.Polled:
+		return []string{fmt.Sprintf("polled %s%d–%d", tp, e.FirstOffset, e.NextOffset)}
+	case *event.Processed:
+		return []string{fmt.Sprintf("processed %s", e.Record.ID)}
+	case *event.CommitSent:
+		return []string{fmt.Sprintf("commit sent %s%d", tp, e.Offset)}
+	case *event.Committed:
+		return []string{fmt.Sprintf("committed %s%d", tp, e.Offset)}
+	case *event.CommitFailed:
+		return []string{fmt.Sprintf("commit failed %s%d %v", tp, e.Offset, e.Err)}
+	case *event.PositionReset:
+		return []string{fmt.Sprintf("reset %s%d→%d %s", tp, e.From, e.To, e.Source)}
+	case *event.TruncationSeen:
+		return []string{fmt.Sprintf("truncation seen %s%d, ends at %d", tp, e.Position, e.EndOffset)}
+	case *event.EndOffset:
+		return []string{fmt.Sprintf("told end %s%d", tp, e.Offset)}
+	case *event.GroupJoined:
+		return []string{fmt.Sprintf("joined %d as %s", e.Generation, e.Member)}
+	case *event.AssignmentTaken:
 		return []string{"given " + strings.TrimSpace(tp)}
-	case event.PartitionRevoked:
-		return []string{fmt.Sprintf("gives up %slost %d", tp, f.B)}
-	case event.GroupTold:
-		return []string{fmt.Sprintf("told %v", protocol.Error(f.A))}
-	case event.ConsumerFailed:
-		return []string{fmt.Sprintf("failed %s%v", tp, protocol.Error(f.B))}
+	case *event.PartitionRevoked:
+		return []string{fmt.Sprintf("gives up %slost %t", tp, e.Lost)}
+	case *event.GroupTold:
+		return []string{fmt.Sprintf("told %v", e.Err)}
+	case *event.ConsumerFailed:
+		return []string{fmt.Sprintf("failed %s%v", tp, e.Err)}
 	}
 	return nil
 }
@@ -513,8 +513,8 @@ func (c *cluster) expect(want ...string) {
 func (c *cluster) processed() string {
 	var ids []string
 	for _, f := range c.world.Trace().Events {
-		if f.Kind == event.Processed {
-			ids = append(ids, f.Text)
+		if e, ok := f.Event.(*event.Processed); ok {
+			ids = append(ids, e.Record.ID)
 		}
 	}
 	return strings.Join(ids, " ")

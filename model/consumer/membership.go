@@ -98,12 +98,9 @@ func (c *Consumer) onJoinPrepare(env *sim.Env) bool {
 		c.sendCommits(env)
 		return false
 	}
-	lost := int64(0)
-	if k.coord.generation < 0 {
-		lost = 1
-	}
+	lost := k.coord.generation < 0
 	for i := range k.subs.partitions {
-		env.Record(event.About(event.PartitionRevoked, k.subs.partitions[i].TP, int64(k.group.metadata.generation), lost, 0))
+		env.Record(&event.PartitionRevoked{TP: k.subs.partitions[i].TP, Generation: int32(k.group.metadata.generation), Lost: lost})
 	}
 	k.subs.partitions, k.fetcher.buffer = nil, nil
 	k.coord.fetching, k.coord.fetchRetryAt = 0, 0
@@ -139,12 +136,9 @@ func (c *Consumer) handleJoinGroup(env *sim.Env, r *client.Response) {
 	k.coord.generation, k.coord.member = a.Generation, a.Member
 	g.metadata = groupMetadata{a.Generation, a.Member}
 	g.rejoin, g.prepared = false, false
-	joined := sim.Event{Kind: event.GroupJoined, A: int64(a.Generation), B: int64(len(a.Assignment)), Text: a.Member}
-	env.Record(joined)
+	env.Record(&event.GroupJoined{Generation: int32(a.Generation), Partitions: int64(len(a.Assignment)), Member: a.Member})
 	for _, tp := range a.Assignment {
-		taken := event.About(event.AssignmentTaken, tp, int64(a.Generation), 0, 0)
-		taken.Text = a.Member
-		env.Record(taken)
+		env.Record(&event.AssignmentTaken{TP: tp, Generation: int32(a.Generation), Member: a.Member})
 		k.subs.assign(tp)
 	}
 	k.coord.nextAutoCommit = env.Now() + c.cfg.autoCommitInterval
@@ -226,7 +220,7 @@ func (c *Consumer) groupError(env *sim.Env, err protocol.Error, generation int32
 		return
 	}
 	if before || k.coord.generation < 0 {
-		env.Record(sim.Event{Kind: event.GroupTold, A: int64(err), B: int64(generation), Text: c.app.Group})
+		env.Record(&event.GroupTold{Err: err, Generation: int32(generation), Group: c.app.Group})
 	}
 }
 

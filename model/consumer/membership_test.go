@@ -45,12 +45,12 @@ func TestMemberGivesUpWhatItHasInItsNextPoll(t *testing.T) {
 	c.rebalance(given("c", orders0))
 	c.to(2 * sim.Second)
 	c.write(orders0, "m0")
-	c.until(event.Polled, 1)
+	c.until(new(event.Polled), 1)
 	c.rebalance(given("c"))
 	c.to(30 * sim.Second)
 	c.expect("joined 1 as c-1", "given orders-0", "assigned orders-0 0 earliest", "polled orders-0 0–1",
 		"told REBALANCE_IN_PROGRESS", "processed m0", "commit sent orders-0 1", "committed orders-0 1",
-		"gives up orders-0 lost 0", "joined 2 as c-1")
+		"gives up orders-0 lost false", "joined 2 as c-1")
 	if n := len(c.node().Partitions()); n != 0 {
 		t.Errorf("it has %d partitions", n)
 	}
@@ -64,11 +64,11 @@ func TestAutoCommitBeforePartitionsAreGivenUp(t *testing.T) {
 	c.rebalance(given("c", orders0))
 	c.to(2 * sim.Second)
 	c.write(orders0, "m0")
-	c.until(event.Processed, 1)
+	c.until(new(event.Processed), 1)
 	c.rebalance(given("c"))
 	c.to(20 * sim.Second)
 	story := c.story()
-	i, j := slices.Index(story, "committed orders-0 1"), slices.Index(story, "gives up orders-0 lost 0")
+	i, j := slices.Index(story, "committed orders-0 1"), slices.Index(story, "gives up orders-0 lost false")
 	if i < 0 || j < i {
 		t.Errorf("%s", strings.Join(story, "\n"))
 	}
@@ -83,11 +83,11 @@ func TestJoinWithoutTheCommitIn320(t *testing.T) {
 		c.rebalance(given("c", orders0))
 		c.to(2 * sim.Second)
 		c.write(orders0, "m0")
-		c.until(event.Processed, 1)
+		c.until(new(event.Processed), 1)
 		c.rebalance(given("c"))
 		c.to(20 * sim.Second)
 		story := c.story()
-		i, j := slices.Index(story, "committed orders-0 1"), slices.Index(story, "gives up orders-0 lost 0")
+		i, j := slices.Index(story, "committed orders-0 1"), slices.Index(story, "gives up orders-0 lost false")
 		if i < 0 || j < 0 || (i < j) != before {
 			t.Errorf("%s: %s", version, strings.Join(story, "\n"))
 		}
@@ -102,13 +102,13 @@ func TestMemberThatIsOutFailsItsCommitItself(t *testing.T) {
 	c.rebalance(given("c", orders0))
 	c.to(2 * sim.Second)
 	c.write(orders0, "m0")
-	c.until(event.Polled, 1)
+	c.until(new(event.Polled), 1)
 	c.rebalance(given("d", orders0))
-	c.until(event.GroupTold, 1)
+	c.until(new(event.GroupTold), 1)
 	if g, m := c.node().GroupMetadata(); g != 1 || m != "c-1" {
 		t.Errorf("groupMetadata is %d %q", g, m)
 	}
-	c.until(event.ConsumerFailed, 1)
+	c.until(new(event.ConsumerFailed), 1)
 	c.expect("joined 1 as c-1", "given orders-0", "assigned orders-0 0 earliest", "polled orders-0 0–1",
 		"told UNKNOWN_MEMBER_ID", "processed m0", "commit failed orders-0 1 CommitFailedException", "failed CommitFailedException")
 	if strings.Contains(c.committed(), "orders") {
@@ -123,11 +123,11 @@ func TestCommitOfAMemberThatIsOutIsRefused(t *testing.T) {
 	c := start(t, setup{app: app, set: manual})
 	c.to(sim.Second)
 	c.rebalance(given("c", orders0))
-	c.until(event.GroupJoined, 1)
+	c.until(new(event.GroupJoined), 1)
 	c.write(orders0, "m0")
-	c.until(event.Polled, 1)
+	c.until(new(event.Polled), 1)
 	c.rebalance(given("d", orders0))
-	c.until(event.ConsumerFailed, 1)
+	c.until(new(event.ConsumerFailed), 1)
 	c.expect("joined 1 as c-1", "given orders-0", "assigned orders-0 0 earliest", "polled orders-0 0–1", "processed m0", "commit sent orders-0 1",
 		"commit failed orders-0 1 UNKNOWN_MEMBER_ID", "told UNKNOWN_MEMBER_ID", "failed CommitFailedException")
 }
@@ -140,13 +140,13 @@ func TestMemberThatIsOutJoinsAsAStranger(t *testing.T) {
 	c.rebalance(given("c", orders0))
 	c.to(2 * sim.Second)
 	c.write(orders0, "m0")
-	c.until(event.Processed, 1)
+	c.until(new(event.Processed), 1)
 	c.rebalance()
 	c.to(20 * sim.Second)
 	c.rebalance(given("c", orders0))
 	c.to(30 * sim.Second)
 	c.expect("joined 1 as c-1", "given orders-0", "assigned orders-0 0 earliest", "polled orders-0 0–1", "processed m0",
-		"told UNKNOWN_MEMBER_ID", "gives up orders-0 lost 1",
+		"told UNKNOWN_MEMBER_ID", "gives up orders-0 lost true",
 		"joined 3 as c-3", "given orders-0", "assigned orders-0 0 earliest", "polled orders-0 0–1", "processed m0")
 }
 

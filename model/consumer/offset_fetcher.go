@@ -92,7 +92,7 @@ func (c *Consumer) maybeCompleteValidation(env *sim.Env, p *PartitionState, a *p
 		return
 	}
 	from := p.Position.Offset
-	env.Record(event.About(event.TruncationSeen, p.TP, from, a.EndOffset, 0))
+	env.Record(&event.TruncationSeen{TP: p.TP, Position: from, EndOffset: a.EndOffset})
 	switch {
 	case c.cfg.reset == ResetNone:
 		// The position stays where it is. The next poll throws.
@@ -104,7 +104,7 @@ func (c *Consumer) maybeCompleteValidation(env *sim.Env, p *PartitionState, a *p
 		pos := p.Position
 		pos.Offset, pos.OffsetEpoch = a.EndOffset, a.Epoch
 		p.seekValidated(pos)
-		c.recordReset(env, p, from, a.EndOffset, "truncation")
+		c.recordReset(env, p, from, a.EndOffset, event.FromTruncation)
 	}
 }
 
@@ -168,7 +168,7 @@ func (c *Consumer) handleListOffsets(env *sim.Env, r *client.Response, req *prot
 			}
 		}
 		if a != nil && req.Data[i].Timestamp == protocol.LatestTimestamp {
-			env.Record(event.About(event.EndOffset, a.TP, a.Offset, int64(a.LeaderEpoch), int64(r.To.Broker())))
+			env.Record(&event.EndOffset{TP: a.TP, Offset: a.Offset, LeaderEpoch: int32(a.LeaderEpoch), Broker: r.To.Broker()})
 		}
 		if p == nil || p.State != AwaitReset || p.asked != r.Correlation {
 			continue
@@ -184,6 +184,6 @@ func (c *Consumer) handleListOffsets(env *sim.Env, r *client.Response, req *prot
 		if a.LeaderEpoch >= 0 {
 			c.kafka.net.Metadata().UpdateLastSeenEpochIfNewer(p.TP, a.LeaderEpoch)
 		}
-		c.recordPosition(env, p, from, policy.String())
+		c.recordPosition(env, p, from, event.PositionSource(policy.String()))
 	}
 }

@@ -149,7 +149,7 @@ func (c *Consumer) applySeeks(env *sim.Env) {
 		}
 		p.seekValidated(c.positionAt(s.TP, s.Offset, -1))
 		p.assigned = true
-		c.recordReset(env, p, from, s.Offset, "seek")
+		c.recordReset(env, p, from, s.Offset, event.FromSeek)
 	}
 	c.loop.seeks = c.loop.seeks[:0]
 }
@@ -178,20 +178,16 @@ func (c *Consumer) checksPositions() bool {
 	return c.rules.ConsumerEpochCheck && c.app.Planted.On(planted.PositionValidation)
 }
 
-func (c *Consumer) recordReset(env *sim.Env, p *PartitionState, from, to int64, why string) {
-	f := event.About(event.PositionReset, p.TP, from, to, 0)
-	f.Text = why
-	env.Record(f)
+func (c *Consumer) recordReset(env *sim.Env, p *PartitionState, from, to int64, why event.PositionSource) {
+	env.Record(&event.PositionReset{TP: p.TP, From: from, To: to, Source: why})
 }
 
 // recordPosition tells of a partition's first position, or of a reset.
-func (c *Consumer) recordPosition(env *sim.Env, p *PartitionState, from int64, why string) {
+func (c *Consumer) recordPosition(env *sim.Env, p *PartitionState, from int64, why event.PositionSource) {
 	if p.assigned {
 		c.recordReset(env, p, from, p.Position.Offset, why)
 		return
 	}
 	p.assigned = true
-	f := event.About(event.Assigned, p.TP, p.Position.Offset, 0, 0)
-	f.Text = why
-	env.Record(f)
+	env.Record(&event.Assigned{TP: p.TP, Offset: p.Position.Offset, Source: why})
 }

@@ -82,9 +82,7 @@ func (c *Consumer) updateNext(env *sim.Env) {
 		in := batch[done].Record
 		n := c.store.add(s.Partition, in.Key)
 		c.store.counted = append(c.store.counted, n)
-		f := event.About(event.StoreUpdated, batch[done].TP, batch[done].Offset, n, 0)
-		f.Text = in.Key
-		env.Record(f)
+		env.Record(&event.StoreUpdated{TP: batch[done].TP, Offset: batch[done].Offset, Count: n, Key: in.Key})
 		s.Records = append(s.Records, record.Record{ID: OutputID(in.ID, s.Topic), From: in.ID, Key: in.Key, HasKey: true,
 			Value: strconv.FormatInt(n, 10), Timestamp: record.NoTimestamp})
 	}
@@ -249,14 +247,12 @@ func (b *readBack) take(f completedFetch) {
 // restored puts what was read of a partition in place of what was in memory.
 func (c *Consumer) restored(env *sim.Env, b *readBack) {
 	tp := b.todo[0]
-	f := event.About(event.StoreRestored, tp, int64(len(b.got)), b.end, 0)
+	f := &event.StoreRestored{TP: tp, Keys: int64(len(b.got)), End: b.end}
 	if c.app.Source != nil {
 		for _, got := range b.got {
 			if got.key == c.app.Source.Table {
 				c.db.after = number(got.value)
-				at := event.About(event.SourcePositionRead, tp, c.db.after, 0, 0)
-				at.Text = got.key
-				env.Record(at)
+				env.Record(&event.SourcePositionRead{TP: tp, Row: c.db.after, Table: got.key})
 			}
 		}
 		return

@@ -71,7 +71,7 @@ func (c *KafkaController) onBrokerStartup(p *phase) bool {
 	if c.s.Rules.BrokerEpochInOrders {
 		epoch = b.epoch
 	}
-	c.env.Record(aboutBroker(event.BrokerJoined, int64(b.id), epoch, 0))
+	c.env.Record(&event.BrokerJoined{Broker: b.id, Epoch: epoch})
 	c.addMetadata(c.ctx.liveOrShuttingDown())
 	c.ctx.addLive(b)
 	c.addChannel(b)
@@ -91,7 +91,7 @@ func (c *KafkaController) onBrokerStartup(p *phase) bool {
 //
 // Kafka: KafkaController.onBrokerFailure, onReplicasBecomeOffline (2.8).
 func (c *KafkaController) onBrokerFailure(p *phase) bool {
-	c.env.Record(aboutBroker(event.BrokerGone, int64(p.broker), 0, 0))
+	c.env.Record(&event.BrokerGone{Broker: p.broker})
 	c.ctx.removeLive(p.broker)
 	for _, b := range p.gone {
 		c.ctx.removeLive(b)

@@ -5,7 +5,6 @@ package controller
 
 import (
 	"slices"
-	"strconv"
 
 	"kafkatrial/model/config"
 	"kafkatrial/model/event"
@@ -51,18 +50,6 @@ func defaultMs(v *config.Values, key string, otherwise sim.Time) sim.Time {
 	return v.Ms(key)
 }
 
-// ids writes broker ids as events do: "1,2,3".
-func ids(brokers []protocol.BrokerID) string {
-	var b []byte
-	for i, id := range brokers {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = strconv.AppendInt(b, int64(id), 10)
-	}
-	return string(b)
-}
-
 // without gives the list with one broker left out; the list itself if it is not in it.
 func without(brokers []protocol.BrokerID, b protocol.BrokerID) []protocol.BrokerID {
 	if !slices.Contains(brokers, b) {
@@ -81,10 +68,10 @@ func without(brokers []protocol.BrokerID, b protocol.BrokerID) []protocol.Broker
 func announce(env *sim.Env, before, after *protocol.PartitionState, unclean bool) {
 	announceLeader(env, before, after, unclean)
 	if before.Replicas != nil && !slices.Equal(before.ISR, after.ISR) {
-		env.Record(withText(event.About(event.ISRChanged, after.TP, int64(after.PartitionEpoch), 0, int64(after.Leader)), ids(after.ISR)))
+		env.Record(&event.ISRChanged{TP: after.TP, PartitionEpoch: int32(after.PartitionEpoch), Leader: after.Leader, ISR: after.ISR})
 	}
 	if !slices.Equal(before.ELR, after.ELR) {
-		env.Record(withText(event.About(event.ELRChanged, after.TP, 0, 0, 0), ids(after.ELR)))
+		env.Record(&event.ELRChanged{TP: after.TP, ELR: after.ELR})
 		env.Probe("eligible leader replicas changed")
 	}
 }
@@ -96,14 +83,12 @@ func announceLeader(env *sim.Env, before, after *protocol.PartitionState, unclea
 	tp := after.TP
 	switch {
 	case after.Leader == protocol.NoBroker && (created || before.Leader != protocol.NoBroker):
-		env.Record(withText(event.About(event.PartitionOffline, tp, int64(after.LeaderEpoch), 0, 0), ids(after.ISR)))
+		env.Record(&event.PartitionOffline{TP: tp, LeaderEpoch: int32(after.LeaderEpoch), ISR: after.ISR})
 	case after.Leader != protocol.NoBroker && (created || before.Leader != after.Leader || before.LeaderEpoch != after.LeaderEpoch):
-		f := event.About(event.LeaderElected, tp, int64(after.Leader), int64(after.LeaderEpoch), 0)
+		env.Record(&event.LeaderElected{TP: tp, Leader: after.Leader, LeaderEpoch: int32(after.LeaderEpoch), Unclean: unclean, ISR: after.ISR})
 		if unclean {
-			f.C = 1
 			env.Probe("unclean leader election")
 		}
-		env.Record(withText(f, ids(after.ISR)))
 	}
 	if !created && after.Leader == protocol.NoBroker && len(after.ISR) == 1 && before.Leader != protocol.NoBroker {
 		env.Probe("last ISR member kept while it is away")
@@ -113,17 +98,7 @@ func announceLeader(env *sim.Env, before, after *protocol.PartitionState, unclea
 	}
 }
 
-func withText(f sim.Event, text string) sim.Event {
-	f.Text = text
-	return f
-}
-
-// aboutBroker makes an event that is about no partition.
-func aboutBroker(kind sim.EventKind, a, b, c int64) sim.Event {
-	return sim.Event{Kind: kind, A: a, B: b, C: c}
-}
-
 // refuse records that an ISR change was not accepted.
 func refuse(env *sim.Env, tp protocol.TopicPartition, err protocol.Error, broker protocol.BrokerID, isr []protocol.BrokerID) {
-	env.Record(withText(event.About(event.ISRChangeRefused, tp, int64(err), int64(broker), 0), ids(isr)))
+	env.Record(&event.ISRChangeRefused{TP: tp, Err: err, Broker: broker, ISR: isr})
 }

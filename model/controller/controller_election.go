@@ -47,7 +47,7 @@ func (c *KafkaController) stand(p *phase) bool {
 			return false
 		}
 		c.active = true
-		c.env.Record(sim.Event{Kind: event.ControllerElected, A: int64(c.ctx.epoch)})
+		c.env.Record(&event.ControllerElected{ControllerEpoch: int64(c.ctx.epoch)})
 		c.then(phase{kind: phFailover})
 		return true
 	}

@@ -198,7 +198,7 @@ func (c *KafkaController) preempt(e *controllerEvent) {
 	case *protocol.ControlledShutdown:
 		c.env.Send(e.conn, &protocol.ControlledShutdownResponse{Err: protocol.StaleControllerEpoch})
 	case *protocol.Command:
-		c.env.Record(event.About(event.ElectionRefused, m.Elect.TP, int64(protocol.NotController), 0, 0))
+		c.env.Record(&event.ElectionRefused{TP: m.Elect.TP, Err: protocol.NotController})
 	}
 }
 
@@ -208,7 +208,7 @@ func (c *KafkaController) resign() {
 		return
 	}
 	c.active = false
-	c.env.Record(sim.Event{Kind: event.ControllerResigned, A: int64(c.ctx.epoch)})
+	c.env.Record(&event.ControllerResigned{ControllerEpoch: int64(c.ctx.epoch)})
 	for i := range c.channels {
 		c.removeChannel(i + 1)
 	}
@@ -222,7 +222,7 @@ func (c *KafkaController) resign() {
 // moved: ZooKeeper says that another controller was elected (ControllerMovedException). What is under way
 // is given up.
 func (c *KafkaController) moved() {
-	c.env.Record(sim.Event{Kind: event.OrderRefused, A: int64(c.ctx.epoch), B: int64(protocol.StaleControllerEpoch)})
+	c.env.Record(&event.OrderRefused{ControllerEpoch: int64(c.ctx.epoch), Err: protocol.StaleControllerEpoch})
 	c.env.Probe("a replaced controller's write was refused")
 	c.preempt(&c.event)
 	c.dropCalls()

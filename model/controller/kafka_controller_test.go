@@ -96,7 +96,7 @@ func TestNoneOfSeveralDeadBrokersIsElected(t *testing.T) {
 	c.run(8 * sim.Second)
 	c.want("3 e1 p1 [3]") // one election, which leaves the dead out of the ISR
 	for i := range c.w.Trace().Events {
-		if f := &c.w.Trace().Events[i]; f.Kind == event.LeaderElected && f.A == 2 {
+		if e, ok := c.w.Trace().Events[i].Event.(*event.LeaderElected); ok && e.Leader == 2 {
 			t.Error("broker 2 was elected although it is gone")
 		}
 	}
@@ -166,7 +166,7 @@ func TestStaleLeadersISRChangeIsRefusedByTheVersion(t *testing.T) {
 		if got := c.writeISR(1, 0, 0, 1); got != x.want {
 			t.Errorf("the old leader's write: %v, want %v", got, x.want)
 		}
-		if n := c.count(event.ISRChangeRefused); (n == 1) != (x.want == protocol.ZkBadVersion) {
+		if n := c.count(new(event.ISRChangeRefused)); (n == 1) != (x.want == protocol.ZkBadVersion) {
 			t.Errorf("%d refusals recorded", n)
 		}
 	}
@@ -379,7 +379,7 @@ func TestWritesConditionalOnTheControllerEpoch(t *testing.T) {
 	if got := c.inZk(); got != "2 e1 p2 [1,2,3]" {
 		t.Errorf("ZooKeeper has %s", got)
 	}
-	if c.count(event.OrderRefused) != 1 || c.controller(1).Active() {
+	if c.count(new(event.OrderRefused)) != 1 || c.controller(1).Active() {
 		t.Error("the old controller was not stopped")
 	}
 	if g := zombie(t, "1.0", rule("kafka-6082", true), off(planted.ControllerEpochCAS)); g.inZk() != "1 e2 p3 [1,2,3]" {
@@ -392,7 +392,7 @@ func TestAnExpiredSessionClearsTheQueueSince11(t *testing.T) {
 	if got := c.inZk(); got != "2 e1 p2 [1,2,3]" {
 		t.Errorf("ZooKeeper has %s", got)
 	}
-	if c.count(event.ControllerResigned) != 1 {
+	if c.count(new(event.ControllerResigned)) != 1 {
 		t.Error("the old controller did not resign")
 	}
 }
@@ -431,8 +431,8 @@ func TestOperatorsElectionsInZooKeeperMode(t *testing.T) {
 	refused := func(want protocol.Error) {
 		t.Helper()
 		events := c.w.Trace().Events
-		if f := events[len(events)-1]; f.Kind != event.ElectionRefused || protocol.Error(f.A) != want {
-			t.Errorf("%d %v, want a refusal with %v", f.Kind, protocol.Error(f.A), want)
+		if e, ok := events[len(events)-1].Event.(*event.ElectionRefused); !ok || e.Err != want {
+			t.Errorf("%+v, want a refusal with %v", events[len(events)-1].Event, want)
 		}
 	}
 	c.run(1 * sim.Second)
@@ -462,7 +462,7 @@ func TestAnOperatorCanMoveTheController(t *testing.T) {
 	c.run(1 * sim.Second)
 	c.w.Command(c.dir.ZooKeeper, &protocol.Command{DeleteController: true})
 	c.run(1 * sim.Second)
-	if e := c.active().Epoch(); e != 2 || c.count(event.ControllerElected) != 2 || c.count(event.ControllerResigned) != 1 {
+	if e := c.active().Epoch(); e != 2 || c.count(new(event.ControllerElected)) != 2 || c.count(new(event.ControllerResigned)) != 1 {
 		t.Errorf("epoch %d", e)
 	}
 	c.want("1 e0 p0 [1,2,3]")
@@ -500,7 +500,7 @@ func TestPreferredElectionThroughZooKeeper(t *testing.T) {
 	if _, _, there := c.zk().Get(zookeeper.PreferredElectionPath); there {
 		t.Error("the request was not taken away")
 	}
-	if c.count(event.ElectionRefused) != 1 {
+	if c.count(new(event.ElectionRefused)) != 1 {
 		t.Error("the second election was not refused")
 	}
 }

@@ -48,7 +48,7 @@ func (c *KafkaController) operatorsElection(q *protocol.ElectCommand) []phase {
 		err = protocol.ElectionNotNeeded
 	}
 	if err != protocol.None {
-		c.env.Record(event.About(event.ElectionRefused, q.TP, int64(err), 0, 0))
+		c.env.Record(&event.ElectionRefused{TP: q.TP, Err: err})
 		return nil
 	}
 	s := preferredElection

@@ -94,7 +94,7 @@ func (c *QuorumController) Start(env *sim.Env) {
 	}
 	c.epoch++
 	env.Disk().Put(quorumStateFile, c.epoch)
-	env.Record(aboutBroker(event.ControllerElected, int64(c.epoch), 0, 0))
+	env.Record(&event.ControllerElected{ControllerEpoch: int64(c.epoch)})
 	for i, b := range c.log.Blocks() {
 		rec := b.(protocol.MetadataRecord)
 		c.replay(&rec, int64(i))
@@ -161,34 +161,23 @@ func (c *QuorumController) announce(ch *change) {
 		if p := c.partition(ch.partition.TP); p != nil {
 			before = *p
 		} else {
-			f := event.About(event.TopicChanged, ch.partition.TP, int64(c.partitionCount(ch.partition.TP.Topic))+1, 0, 0)
-			f.Part = 0
-			c.env.Record(f)
+			c.env.Record(&event.TopicChanged{Topic: ch.partition.TP.Topic, Partition: ch.partition.TP.Partition, Partitions: int64(c.partitionCount(ch.partition.TP.Topic)) + 1})
 		}
 		announce(c.env, &before, ch.partition, ch.unclean)
 	case ch.registration != nil:
 		r, old := ch.registration, c.cluster.registration(ch.registration.Broker)
-		b := int64(r.Broker)
 		switch {
 		case old == nil || old.Incarnation != r.Incarnation:
 			if r.Incarnation != runningAtStart {
-				var unclean int64
-				if ch.unclean {
-					unclean = 1
-				}
-				c.env.Record(aboutBroker(event.BrokerJoined, b, r.Epoch, unclean))
+				c.env.Record(&event.BrokerJoined{Broker: r.Broker, Epoch: r.Epoch, Unclean: ch.unclean})
 			}
 		case old.Fenced && !r.Fenced:
-			c.env.Record(aboutBroker(event.BrokerUnfenced, b, r.Epoch, 0))
+			c.env.Record(&event.BrokerUnfenced{Broker: r.Broker, Epoch: r.Epoch})
 		case !old.Fenced && r.Fenced:
-			var asked int64
-			if ch.asked {
-				asked = 1
-			}
-			c.env.Record(aboutBroker(event.BrokerFenced, b, asked, 0))
+			c.env.Record(&event.BrokerFenced{Broker: r.Broker, Asked: ch.asked})
 		}
 	case ch.config != nil:
-		c.env.Record(sim.Event{Kind: event.ConfigChanged, Subject: ch.config.Topic, Text: ch.config.Key + "=" + ch.config.Value})
+		c.env.Record(&event.ConfigChanged{Topic: ch.config.Topic, Setting: ch.config.Key + "=" + ch.config.Value})
 	}
 }
 
@@ -341,7 +330,7 @@ func (c *QuorumController) command(m *protocol.Command) {
 	case m.Elect != nil:
 		out, err := c.electLeader(m.Elect.TP, m.Elect.Unclean)
 		if err != protocol.None {
-			c.env.Record(event.About(event.ElectionRefused, m.Elect.TP, int64(err), 0, 0))
+			c.env.Record(&event.ElectionRefused{TP: m.Elect.TP, Err: err})
 		}
 		c.write(out)
 	case m.AlterConfig != nil:

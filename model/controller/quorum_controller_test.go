@@ -21,7 +21,7 @@ func TestRunBeginsInTheMiddleOfTheClustersLife(t *testing.T) {
 				t.Errorf("%s: broker %d has %s", v, b, show(p))
 			}
 		}
-		if n := c.count(event.BrokerFenced); n != 0 {
+		if n := c.count(new(event.BrokerFenced)); n != 0 {
 			t.Errorf("%s: %d brokers were fenced at the start", v, n)
 		}
 		c.run(20 * sim.Second)
@@ -95,24 +95,24 @@ func TestControlledShutdownMovesLeadersFirst(t *testing.T) {
 		t.Error("broker 1 was not told to stop")
 	}
 	c.want("2 e1 p1 [2,3]")
-	if why := c.fenced(); len(why) != 1 || why[0] != 1 {
+	if why := c.fenced(); len(why) != 1 || !why[0] {
 		t.Errorf("fenced %v, want one broker that asked for it", why)
 	}
 	c.kill(3)
 	c.run(10 * sim.Second)
-	if why := c.fenced(); len(why) != 2 || why[1] != 0 {
+	if why := c.fenced(); len(why) != 2 || why[1] {
 		t.Errorf("fenced %v, want one more, which was silent", why)
 	}
 }
 
 // fenced tells of each fencing whether the broker asked for it.
-func (c *cluster) fenced() (why []int64) {
+func (c *cluster) fenced() (asked []bool) {
 	for i := range c.w.Trace().Events {
-		if f := &c.w.Trace().Events[i]; f.Kind == event.BrokerFenced {
-			why = append(why, f.B)
+		if e, ok := c.w.Trace().Events[i].Event.(*event.BrokerFenced); ok {
+			asked = append(asked, e.Asked)
 		}
 	}
-	return why
+	return asked
 }
 
 func TestLastISRMemberStaysAndIsElectedWhenItReturns(t *testing.T) {
@@ -190,9 +190,9 @@ func TestOperatorsElections(t *testing.T) {
 		t.Helper()
 		events := c.w.Trace().Events
 		for i := len(events) - 1; i >= 0; i-- {
-			if events[i].Kind == event.ElectionRefused {
-				if got := protocol.Error(events[i].A); got != want {
-					t.Fatalf("refused with %v, want %v", got, want)
+			if e, ok := events[i].Event.(*event.ElectionRefused); ok {
+				if e.Err != want {
+					t.Fatalf("refused with %v, want %v", e.Err, want)
 				}
 				return
 			}
@@ -270,7 +270,7 @@ func TestAlterPartitionChecksInKafkasOrder(t *testing.T) {
 		}
 		if x.want != protocol.None {
 			c.want("1 e0 p1 [1]")
-			if c.count(event.ISRChangeRefused) != 1 {
+			if c.count(new(event.ISRChangeRefused)) != 1 {
 				t.Errorf("%s: the refusal is not recorded", x.name)
 			}
 		}

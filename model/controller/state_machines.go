@@ -112,7 +112,7 @@ func (c *KafkaController) electionFailed(p *phase, tp protocol.TopicPartition) {
 	if p.strategy == offlineElection {
 		err = protocol.EligibleLeadersNotAvailable
 	}
-	c.env.Record(event.About(event.ElectionRefused, tp, int64(err), 0, 0))
+	c.env.Record(&event.ElectionRefused{TP: tp, Err: err})
 }
 
 func (c *KafkaController) replicasOnline(replicas []protocol.BrokerID, shuttingDownToo bool) []protocol.BrokerID {

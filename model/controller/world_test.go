@@ -2,6 +2,7 @@ package controller
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -355,15 +356,15 @@ func (c *cluster) events() string {
 	tr := c.w.Trace()
 	for i := range tr.Events {
 		f := &tr.Events[i]
-		fmt.Fprintf(&b, "%s %d %s-%d a=%d b=%d c=%d %s\n", c.w.Name(f.Node), f.Kind, f.Subject, f.Part, f.A, f.B, f.C, f.Text)
+		fmt.Fprintf(&b, "%s %s %+v\n", c.w.Name(f.Node), event.KindOf(f.Event).ID, f.Event)
 	}
 	return b.String()
 }
 
 // count counts events of a kind.
-func (c *cluster) count(kind sim.EventKind) (n int) {
+func (c *cluster) count(kind event.Event) (n int) {
 	for i := range c.w.Trace().Events {
-		if c.w.Trace().Events[i].Kind == kind {
+		if c.w.Trace().Events[i].Event.(event.Event).Kind() == kind.Kind() {
 			n++
 		}
 	}
@@ -379,4 +380,14 @@ func (c *cluster) probe(name string) int {
 	return 0
 }
 
-var _ = event.None
+// ids writes broker ids: "1,2,3".
+func ids(brokers []protocol.BrokerID) string {
+	var b []byte
+	for i, id := range brokers {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, int64(id), 10)
+	}
+	return string(b)
+}

@@ -43,7 +43,7 @@ func (d *Database) Start(env *sim.Env) {
 		for i := range d.tables {
 			rows += len(d.tables[i].Rows)
 		}
-		env.Record(sim.Event{Kind: event.DatabaseRecovered, A: int64(rows), B: int64(len(d.prepared))})
+		env.Record(&event.DatabaseRecovered{Rows: int64(rows), Prepared: int64(len(d.prepared))})
 	}
 }
 
@@ -57,7 +57,7 @@ func (d *Database) Disconnected(env *sim.Env, c sim.ConnID) {
 		return
 	}
 	if s := &d.sessions[i]; s.open {
-		d.rolledBack(env, s, "its session is gone")
+		d.rolledBack(env, s, event.SessionGone, protocol.DbOK)
 	}
 	d.sessions = slices.Delete(d.sessions, i, i+1)
 }
@@ -101,7 +101,7 @@ func (d *Database) Receive(env *sim.Env, in sim.Delivery) {
 		a.Err = d.commit(env, s)
 	case protocol.DbRollback:
 		if a.Err = protocol.DbNoTransaction; s.open {
-			d.rolledBack(env, s, "as asked")
+			d.rolledBack(env, s, event.AsAsked, protocol.DbOK)
 			a.Err = protocol.DbOK
 		}
 	case protocol.DbPrepare:
@@ -112,7 +112,7 @@ func (d *Database) Receive(env *sim.Env, in sim.Delivery) {
 		a.Err = d.write(env, s, r)
 	}
 	if a.Err != protocol.DbOK {
-		env.Record(sim.Event{Kind: event.DatabaseRefused, A: int64(a.Err), B: int64(in.From), Text: r.Op.String()})
+		env.Record(&event.DatabaseRefused{Err: a.Err, Client: in.From, Op: r.Op})
 	}
 	env.Send(in.Conn, a)
 }

@@ -109,10 +109,11 @@ func (h *harness) wantRows(want string) {
 	}
 }
 
-func (h *harness) told(kind sim.EventKind) (all []sim.Event) {
+// told lists the events of a type.
+func told[E sim.Event](h *harness) (all []E) {
 	for _, f := range h.w.Trace().Events {
-		if f.Kind == kind {
-			all = append(all, f)
+		if e, ok := f.Event.(E); ok {
+			all = append(all, e)
 		}
 	}
 	return all
@@ -163,7 +164,7 @@ func TestEveryInsertIsANewRowAndAnUpsertIsNot(t *testing.T) {
 	h.do(1, statement(protocol.DbUpsert, false, "m2"))
 	h.do(2, statement(protocol.DbUpsert, false, "m2"))
 	h.wantRows("1:m1 2:m1 3:m2")
-	if got := h.told(event.RowUnchanged); len(got) != 1 || got[0].Text != "m2" || got[0].B != 2 {
+	if got := told[*event.RowUnchanged](h); len(got) != 1 || got[0].Record != "m2" || got[0].Client != 2 {
 		t.Errorf("told %+v", got)
 	}
 }
@@ -196,7 +197,7 @@ func TestTheEndOfASessionRollsItsTransactionBack(t *testing.T) {
 		end(h)
 		h.run(5 * sim.Millisecond)
 		h.wantRows("")
-		if len(h.db().Open()) != 0 || len(h.told(event.DatabaseRolledBack)) != 1 {
+		if len(h.db().Open()) != 0 || len(told[*event.DatabaseRolledBack](h)) != 1 {
 			t.Errorf("%s: open %v", name, h.db().Open())
 		}
 		h.do(2, insert("m2"))
@@ -287,7 +288,7 @@ func TestAPreparedTransactionCanNoLongerFail(t *testing.T) {
 	h.want(h.do(1, named(protocol.DbPrepare, "x")), protocol.DbOK)
 	h.want(h.do(2, position(5, 0, false)), protocol.DbSerialization)
 	h.want(h.do(2, statement(protocol.DbUpsert, false, "m1")), protocol.DbSerialization)
-	if n := len(h.told(event.RowInserted)); n != 1 {
+	if n := len(told[*event.RowInserted](h)); n != 1 {
 		t.Errorf("%d rows are told of, and one was written", n)
 	}
 	h.want(h.do(2, named(protocol.DbCommitPrepared, "x")), protocol.DbOK)
@@ -343,8 +344,8 @@ func TestALostAnswerToAnInsertLeavesItOpen(t *testing.T) {
 	if len(got) != 1 || got[0].Err != protocol.DbOK || !got[0].Again {
 		t.Errorf("ended %+v", got)
 	}
-	if told := h.told(event.DatabaseRetried); len(told) != 1 || told[0].C != 1 {
-		t.Errorf("told %+v", told)
+	if got := told[*event.DatabaseRetried](h); len(got) != 1 || !got[0].MayBeDone {
+		t.Errorf("told %+v", got)
 	}
 }
 
@@ -411,7 +412,7 @@ func TestAnotherProgramCommitsRows(t *testing.T) {
 	h := newHarness(t)
 	h.w.Command(0, &protocol.Command{InsertRows: &protocol.InsertRowsCommand{Table: "t", Records: []record.Record{{ID: "r1"}, {ID: "r2"}}}})
 	h.wantRows("1:r1 2:r2")
-	if got := h.told(event.RowInserted); len(got) != 2 || got[1].B != int64(sim.Nobody) || got[1].C != 0 {
+	if got := told[*event.RowInserted](h); len(got) != 2 || got[1].Client != sim.Nobody || got[1].Number != 0 {
 		t.Errorf("told %+v", got)
 	}
 }

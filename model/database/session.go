@@ -139,7 +139,7 @@ func (s *Session) Timer(env *sim.Env) (o Outcome, ok bool) {
 
 // lost ends the connection. What is under way is asked again later, or fails.
 func (s *Session) lost(env *sim.Env) (o Outcome, ok bool) {
-	env.Record(sim.Event{Kind: event.ConnectionLost, A: int64(s.db)})
+	env.Record(&event.ConnectionLost{Peer: s.db})
 	open := s.open
 	s.conn, s.open = sim.NoConn, false
 	s.stopTimer(env)
@@ -150,12 +150,8 @@ func (s *Session) lost(env *sim.Env) (o Outcome, ok bool) {
 	case open:
 		return s.fail(env, protocol.DbConnectionLost, r.Op == protocol.DbCommit || r.Op == protocol.DbPrepare), true
 	default:
-		f := sim.Event{Kind: event.DatabaseRetried, Text: r.Op.String()}
-		if r.Op.Writes() {
-			f.C = 1
-		}
 		if !r.Routine() {
-			env.Record(f)
+			env.Record(&event.DatabaseRetried{MayBeDone: r.Op.Writes(), Op: r.Op})
 		}
 		s.timer = env.SetTimer(reconnectPause, protocol.TimerDatabase, 0, r.Routine())
 		return Outcome{}, false
@@ -165,11 +161,7 @@ func (s *Session) lost(env *sim.Env) (o Outcome, ok bool) {
 // fail is an exception for the application.
 func (s *Session) fail(env *sim.Env, err protocol.DatabaseError, unknown bool) Outcome {
 	o := Outcome{Request: s.request, Err: err, Unknown: unknown, Again: s.again}
-	f := sim.Event{Kind: event.DatabaseFailed, A: int64(err), Text: s.request.Op.String()}
-	if unknown {
-		f.C = 1
-	}
-	env.Record(f)
+	env.Record(&event.DatabaseFailed{Err: err, MayBeDone: unknown, Op: s.request.Op})
 	s.request, s.gone = nil, false
 	return o
 }

@@ -31,7 +31,7 @@ func (d *Database) write(env *sim.Env, s *session, r *protocol.DatabaseRequest) 
 		}
 		told, err := d.add(&s.txn, r, s.txn.number)
 		if err != protocol.DbOK {
-			d.rolledBack(env, s, err.String())
+			d.rolledBack(env, s, event.Refused, err)
 			return err
 		}
 		recordAll(env, told)
@@ -72,7 +72,7 @@ func (d *Database) add(t *transaction, r *protocol.DatabaseRequest, number int64
 					marked := *row
 					marked.Marked = true
 					t.rows, t.fresh = append(t.rows, &marked), append(t.fresh, false)
-					told = append(told, rowEvent(event.RowMarked, &marked, t.client, number))
+					told = append(told, (*event.RowMarked)(insertedRow(&marked, t.client, number)))
 				}
 			}
 		}
@@ -88,20 +88,11 @@ func (d *Database) add(t *transaction, r *protocol.DatabaseRequest, number int64
 			} else {
 				t.positions = append(t.positions, at)
 			}
-			staged := ""
-			if p.Staged {
-				staged = stagedMark
-			}
-			f := event.About(event.PositionStored, p.TP, p.Offset, number, p.Owner)
-			f.Text = p.Group + staged
-			told = append(told, f)
+			told = append(told, &event.PositionStored{TP: p.TP, Offset: p.Offset, Number: number, Owner: p.Owner, Group: p.Group, Staged: p.Staged})
 		}
 	}
 	return told, protocol.DbOK
 }
-
-// stagedMark follows the group's name in an event about a position in the staging place.
-const stagedMark = " (staged)"
 
 // addRow inserts a row. An upsert finds the row of its key in what is committed and in what its own transaction has
 // written.
@@ -117,22 +108,23 @@ func (d *Database) addRow(t *transaction, r *protocol.DatabaseRequest, in *proto
 			have = keyed(t.rows, name, in.Key)
 		}
 		if have != nil {
-			return rowEvent(event.RowUnchanged, have, t.client, number)
+			return (*event.RowUnchanged)(insertedRow(have, t.client, number))
 		}
 	}
 	row := *in
 	table.next++
 	row.Table, row.ID, row.Client = name, table.next, t.client
 	t.rows, t.fresh = append(t.rows, &row), append(t.fresh, true)
-	return rowEvent(event.RowInserted, &row, t.client, number)
+	return insertedRow(&row, t.client, number)
 }
 
-func rowEvent(kind sim.EventKind, r *protocol.Row, client sim.NodeID, number int64) sim.Event {
-	f := sim.Event{Kind: kind, A: r.ID, B: int64(client), C: number, Ref: r}
+// insertedRow is what is told of a row. That it was marked, or found, is told in the same words.
+func insertedRow(r *protocol.Row, client sim.NodeID, number int64) *event.RowInserted {
+	e := &event.RowInserted{ID: r.ID, Client: client, Number: number, Row: r}
 	if r.Record != nil {
-		f.Text = r.Record.ID
+		e.Record = r.Record.ID
 	}
-	return f
+	return e
 }
 
 // conflict looks whether a transaction may commit: nobody else has committed, or prepared, a row with a key of its
@@ -198,7 +190,7 @@ func (d *Database) commit(env *sim.Env, s *session) protocol.DatabaseError {
 		return protocol.DbNoTransaction
 	}
 	if err := d.conflict(&s.txn); err != protocol.DbOK {
-		d.rolledBack(env, s, err.String())
+		d.rolledBack(env, s, event.Refused, err)
 		return err
 	}
 	d.committed(env, &s.txn)
@@ -209,11 +201,11 @@ func (d *Database) commit(env *sim.Env, s *session) protocol.DatabaseError {
 
 func (d *Database) committed(env *sim.Env, t *transaction) {
 	rows := t.inserted()
-	env.Record(sim.Event{Kind: event.DatabaseCommitted, A: t.number, B: int64(t.client), C: int64(len(rows)), Text: t.name, Ref: rows})
+	env.Record(&event.DatabaseCommitted{Number: t.number, Client: t.client, RowsAdded: int64(len(rows)), Name: t.name, Rows: rows})
 }
 
-func (d *Database) rolledBack(env *sim.Env, s *session, why string) {
-	env.Record(sim.Event{Kind: event.DatabaseRolledBack, A: s.txn.number, B: int64(s.client), C: int64(len(s.txn.inserted())), Text: why})
+func (d *Database) rolledBack(env *sim.Env, s *session, why event.RolledBackBecause, err protocol.DatabaseError) {
+	env.Record(&event.DatabaseRolledBack{Number: s.txn.number, Client: s.client, RowsGivenUp: int64(len(s.txn.inserted())), Why: why, Err: err})
 	s.open, s.txn = false, transaction{}
 }
 
@@ -228,12 +220,12 @@ func (d *Database) prepare(env *sim.Env, s *session, r *protocol.DatabaseRequest
 		err = protocol.DbSerialization
 	}
 	if err != protocol.DbOK {
-		d.rolledBack(env, s, err.String())
+		d.rolledBack(env, s, event.Refused, err)
 		return err
 	}
 	t := s.txn
 	t.name, t.group, t.covers = r.Transaction, r.Group, r.Positions
-	env.Record(sim.Event{Kind: event.DatabasePrepared, A: t.number, B: int64(t.client), C: int64(len(t.inserted())), Text: t.name})
+	env.Record(&event.DatabasePrepared{Number: t.number, Client: t.client, Rows: int64(len(t.inserted())), Name: t.name})
 	d.log(entry{kind: entryPrepare, number: t.number, prepared: t})
 	s.open, s.txn = false, transaction{}
 	return protocol.DbOK
@@ -251,7 +243,7 @@ func (d *Database) resolve(env *sim.Env, r *protocol.DatabaseRequest) protocol.D
 		d.log(entry{kind: entryCommitPrepared, number: t.number, prepared: t})
 		return protocol.DbOK
 	}
-	env.Record(sim.Event{Kind: event.DatabaseRolledBack, A: t.number, B: int64(t.client), C: int64(len(t.inserted())), Text: "as asked (" + t.name + " was prepared)"})
+	env.Record(&event.DatabaseRolledBack{Number: t.number, Client: t.client, RowsGivenUp: int64(len(t.inserted())), Why: event.AsAsked, Prepared: t.name})
 	d.log(entry{kind: entryRollbackPrepared, number: t.number, prepared: t})
 	return protocol.DbOK
 }
@@ -269,9 +261,7 @@ func (d *Database) readPositions(env *sim.Env, r *protocol.DatabaseRequest, a *p
 			p.Owner = d.ownerOf(r.Group, tp) + 1
 			d.begun++
 			d.log(entry{kind: entryOwner, number: d.begun, owner: owner{r.Group, tp, p.Owner}})
-			f := event.About(event.PositionTakenOver, tp, p.Owner, 0, 0)
-			f.Text = r.Group
-			env.Record(f)
+			env.Record(&event.PositionTakenOver{TP: tp, Owner: p.Owner, Group: r.Group})
 		}
 		a.Positions = append(a.Positions, p)
 	}

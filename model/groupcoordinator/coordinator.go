@@ -130,12 +130,12 @@ type Answer struct {
 	ID        int64                 // of the Append or the Wait that is done, 0 if there was none: cancel its timer
 	Group     string                // the group whose positions are now committed, with
 	Committed []protocol.CommitData // them; nil if none
-	Event     sim.Event             // what else is to be told; its zero value is nothing
+	Event     sim.Event             // what else is to be told; nil: nothing
 }
 
 // Outcome is what becomes of something that concerns a group's members.
 type Outcome struct {
-	Event   sim.Event // to be told first; its zero value is nothing
+	Event   sim.Event // to be told first; nil: nothing
 	Answers []Answer  // to be sent
 	Write   Append    // to be appended; its ID is 0 if there is nothing
 }
@@ -143,11 +143,9 @@ type Outcome struct {
 // Send records the positions that are now committed and sends the response.
 func (a Answer) Send(env *sim.Env) {
 	for _, c := range a.Committed {
-		f := event.About(event.OffsetsCommitted, c.TP, c.Offset, 0, 0)
-		f.Text = a.Group
-		env.Record(f)
+		env.Record(&event.OffsetsCommitted{TP: c.TP, Offset: c.Offset, Group: a.Group})
 	}
-	if a.Event.Kind != event.None {
+	if a.Event != nil {
 		env.Record(a.Event)
 	}
 	if a.Msg != nil {

@@ -51,7 +51,7 @@ func (g *GroupCoordinator) Rebalance(clock sim.Time, c *protocol.RebalanceComman
 	group := g.partitions[g.PartitionFor(c.Group).Partition].getOrCreateGroup(c.Group)
 	group.Members = slices.DeleteFunc(group.Members, func(m Member) bool { return !names(c.Members, m.ClientID) })
 	group.State, group.plan, group.writing = PreparingRebalance, c.Members, 0
-	begun := sim.Event{Kind: event.GroupRebalancing, A: int64(group.Generation), Text: c.Group, Ref: c.Members}
+	begun := &event.GroupRebalancing{Generation: int32(group.Generation), Group: c.Group, Members: c.Members}
 	out := g.maybeCompleteJoin(clock, group)
 	out.Event = begun
 	return out
@@ -133,7 +133,7 @@ func (g *GroupCoordinator) groupWritten(w *pendingWrite) []Answer {
 	if len(group.Members) == 0 {
 		group.State = Empty
 	}
-	done := Answer{ID: w.id, Event: sim.Event{Kind: event.GroupRebalanced, A: int64(group.Generation), Text: group.Name, Ref: group.assigned()}}
+	done := Answer{ID: w.id, Event: &event.GroupRebalanced{Generation: int32(group.Generation), Group: group.Name, Members: group.assigned()}}
 	out := []Answer{done}
 	group.joins = slices.DeleteFunc(group.joins, func(j pendingJoin) bool {
 		if group.byClient(j.req.ClientID) == nil {

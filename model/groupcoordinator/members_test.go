@@ -174,7 +174,7 @@ func TestRoundEndsOnceAllHaveJoinedAndTheGenerationIsWritten(t *testing.T) {
 		r.elect(1, 0)
 		r.join("a", "")
 		o := r.g.Rebalance(0, &protocol.RebalanceCommand{Group: "g", Members: []protocol.GroupMember{to("a", orders0), to("b", orders1)}})
-		if o.Write.ID != 0 || o.Event.Kind != event.GroupRebalancing || !slices.Equal(r.group().Awaited(), []string{"b"}) {
+		if _, began := o.Event.(*event.GroupRebalancing); o.Write.ID != 0 || !began || !slices.Equal(r.group().Awaited(), []string{"b"}) {
 			t.Fatalf("%s: b has not joined: %+v, waits for %v", version, o, r.group().Awaited())
 		}
 		o = r.join("b", "")
@@ -182,7 +182,7 @@ func TestRoundEndsOnceAllHaveJoinedAndTheGenerationIsWritten(t *testing.T) {
 			t.Fatalf("%s: before it is replicated: %v, %v", version, early, r.group().State)
 		}
 		answers := r.done(o.Write)
-		if len(answers) != 3 || answers[0].Event.Kind != event.GroupRebalanced || answers[0].Event.A != 1 {
+		if e, ok := answers[0].Event.(*event.GroupRebalanced); len(answers) != 3 || !ok || e.Generation != 1 {
 			t.Fatalf("%s: %+v", version, answers)
 		}
 		for i, want := range []protocol.JoinGroupResponse{

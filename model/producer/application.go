@@ -225,9 +225,7 @@ func (p *KafkaProducer) keepBegun() {
 // reject fails a send() that has put nothing into the accumulator. An application that tries again yields
 // first, so that the Sender has a turn, as it would have on a thread of its own.
 func (p *KafkaProducer) reject(env *sim.Env, tp protocol.TopicPartition, r *record.Record, err protocol.Error) {
-	f := event.About(event.RecordRejected, tp, int64(err), int64(r.Submission), 0)
-	f.Text = r.ID
-	env.Record(f)
+	env.Record(&event.RecordRejected{TP: tp, Err: err, Submission: int32(r.Submission), Record: r.ID})
 	p.rejected++
 	p.threw(callSend, err, false)
 	p.failed(tp, r, err)

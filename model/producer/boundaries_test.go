@@ -105,8 +105,8 @@ func TestARefusedRecordIsCounted(t *testing.T) {
 	h := newHarness(t, setup{version: "4.0", config: "max.request.size=100"})
 	h.command(&protocol.Command{Send: &protocol.SendCommand{Topic: "orders", Partition: 0, Records: []record.Record{{ID: "m1", Value: strings.Repeat(".", 200)}}}})
 	h.rest()
-	if acked, failed, rejected := h.producer().Counts(); acked != 0 || failed != 0 || rejected != 1 || h.events(event.RecordRejected) == "" {
-		t.Errorf("%d acked, %d failed, %d refused; %s", acked, failed, rejected, h.events(event.RecordRejected))
+	if acked, failed, rejected := h.producer().Counts(); acked != 0 || failed != 0 || rejected != 1 || h.events(new(event.RecordRejected)) == "" {
+		t.Errorf("%d acked, %d failed, %d refused; %s", acked, failed, rejected, h.events(new(event.RecordRejected)))
 	}
 }
 

@@ -279,13 +279,13 @@ func (h *harness) command(c *protocol.Command) {
 }
 
 // events spells the producer's events of some kinds, in order.
-func (h *harness) events(kinds ...sim.EventKind) string {
+func (h *harness) events(kinds ...event.Event) string {
 	var out []string
 	steps := h.w.Trace().Steps
 	for i := range steps {
 		for _, f := range h.w.Trace().EventsOf(i) {
 			for _, k := range kinds {
-				if f.Kind == k {
+				if event.KindOf(f.Event) == k.Kind() {
 					out = append(out, spell(&f))
 				}
 			}
@@ -294,47 +294,47 @@ func (h *harness) events(kinds ...sim.EventKind) string {
 	return strings.Join(out, ", ")
 }
 
-func spell(f *sim.Event) string {
-	what := f.Text
-	if b := event.Batch(f); b != nil {
+func spell(f *sim.Recorded) string {
+	what := ""
+	if b := event.Batch(f.Event); b != nil {
 		what = ids(b.Records)
 	}
-	switch f.Kind {
-	case event.BatchAcked:
-		return fmt.Sprintf("%s acked at %d", what, f.A)
-	case event.BatchFailed:
+	switch e := f.Event.(type) {
+	case *event.BatchAcked:
+		return fmt.Sprintf("%s acked at %d", what, e.BaseOffset)
+	case *event.BatchFailed:
 		certain := "unknown"
-		if f.B == 1 {
+		if e.NotWritten {
 			certain = "not written"
 		}
-		return fmt.Sprintf("%s failed %v (%s)", what, protocol.Error(f.A), certain)
-	case event.BatchRetried:
-		return fmt.Sprintf("%s retried %v (%d left)", what, protocol.Error(f.A), f.B)
-	case event.RecordRejected:
-		return fmt.Sprintf("%s rejected %v", what, protocol.Error(f.A))
-	case event.RecordSent:
-		return fmt.Sprintf("%s sent #%d to %d", what, f.A, f.Part)
-	case event.RecordsBatched:
-		return fmt.Sprintf("%s batched for b%d, attempt %d", what, f.B, f.A)
-	case event.ClientMetadata:
-		return fmt.Sprintf("leader b%d epoch %d", f.A, f.B)
-	case event.ProducerIDGiven:
-		return fmt.Sprintf("id %d epoch %d", f.A, f.B)
-	case event.ProducerIDDropped:
-		return fmt.Sprintf("id %d dropped: %s", f.A, f.Text)
-	case event.EpochBumped:
-		return fmt.Sprintf("id %d bumped to epoch %d", f.A, f.B)
-	case event.SequencesReset:
-		return fmt.Sprintf("%d renumbered", f.C)
-	case event.ProducerFailed:
-		return fmt.Sprintf("failed for good: %v", protocol.Error(f.A))
-	case event.ConnectionLost:
-		return fmt.Sprintf("connection to node %d lost", f.A)
+		return fmt.Sprintf("%s failed %v (%s)", what, e.Err, certain)
+	case *event.BatchRetried:
+		return fmt.Sprintf("%s retried %v (%d left)", what, e.Err, e.AttemptsLeft)
+	case *event.RecordRejected:
+		return fmt.Sprintf("%s rejected %v", e.Record, e.Err)
+	case *event.RecordSent:
+		return fmt.Sprintf("%s sent #%d to %d", e.Record.ID, e.Submission, e.TP.Partition)
+	case *event.RecordsBatched:
+		return fmt.Sprintf("%s batched for b%d, attempt %d", what, e.Broker, e.Attempt)
+	case *event.ClientMetadata:
+		return fmt.Sprintf("leader b%d epoch %d", e.Leader, e.LeaderEpoch)
+	case *event.ProducerIDGiven:
+		return fmt.Sprintf("id %d epoch %d", e.ProducerID, e.ProducerEpoch)
+	case *event.ProducerIDDropped:
+		return fmt.Sprintf("id %d dropped: %s %v", e.ProducerID, e.Why, e.Err)
+	case *event.EpochBumped:
+		return fmt.Sprintf("id %d bumped to epoch %d", e.ProducerID, e.ProducerEpoch)
+	case *event.SequencesReset:
+		return fmt.Sprintf("%d renumbered", e.Batches)
+	case *event.ProducerFailed:
+		return fmt.Sprintf("failed for good: %v", e.Err)
+	case *event.ConnectionLost:
+		return fmt.Sprintf("connection to node %d lost", e.Peer)
 	}
 	return "?"
 }
 
-var outcomes = []sim.EventKind{event.BatchAcked, event.BatchFailed, event.BatchRetried, event.RecordRejected}
+var outcomes = []event.Event{new(event.BatchAcked), new(event.BatchFailed), new(event.BatchRetried), new(event.RecordRejected)}
 
 func (h *harness) want(what, got, want string) {
 	h.Helper()

@@ -12,8 +12,8 @@ import (
 )
 
 // idempotence is what a test sees of the TransactionManager, beside the outcomes.
-var idempotence = []sim.EventKind{event.ProducerIDGiven, event.ProducerIDDropped, event.EpochBumped, event.SequencesReset, event.ProducerFailed,
-	event.BatchAcked, event.BatchFailed, event.BatchRetried, event.RecordRejected}
+var idempotence = []event.Event{new(event.ProducerIDGiven), new(event.ProducerIDDropped), new(event.EpochBumped), new(event.SequencesReset), new(event.ProducerFailed),
+	new(event.BatchAcked), new(event.BatchFailed), new(event.BatchRetried), new(event.RecordRejected)}
 
 func idempotent(version, config string) setup {
 	return setup{version: version, config: "enable.idempotence=true batch.size=1 linger.ms=0 " + config}
@@ -39,7 +39,7 @@ func TestProducerIDBeforeTheFirstBatch(t *testing.T) {
 		h.want(version, h.sequences(orders), "m1 0/0, m2 0/1")
 	}
 	h := newHarness(t, setup{version: "4.0"})
-	h.want("without idempotence", h.events(event.ProducerIDGiven), "")
+	h.want("without idempotence", h.events(new(event.ProducerIDGiven)), "")
 }
 
 func TestProducerIDRetried(t *testing.T) {
@@ -50,7 +50,7 @@ func TestProducerIDRetried(t *testing.T) {
 	h.until(h.w.Now() + 150*ms)
 	h.want("after one backoff", strings.Join(h.arrived, ", "), "")
 	h.until(h.w.Now() + sim.Second)
-	h.want("after two errors", h.events(event.ProducerIDGiven, event.BatchAcked), "id 0 epoch 0, id 1 epoch 0, m1 acked at 0")
+	h.want("after two errors", h.events(new(event.ProducerIDGiven), new(event.BatchAcked)), "id 0 epoch 0, id 1 epoch 0, m1 acked at 0")
 
 	h = newHarness(t, idempotent("4.0", ""))
 	h.send("m1")
@@ -71,7 +71,7 @@ func TestRetryIsRecognised(t *testing.T) {
 		h.send("m0", "m1", "m2")
 		h.rest()
 		h.want(version, h.sequences(orders), "m0 0/0, m1 0/1, m2 0/2")
-		if got := h.events(event.BatchAcked); got != "m0 acked at 0, m1 acked at 1, m2 acked at 2" {
+		if got := h.events(new(event.BatchAcked)); got != "m0 acked at 0, m1 acked at 1, m2 acked at 2" {
 			t.Errorf("%s: %s", version, got)
 		}
 	}
@@ -90,7 +90,7 @@ func TestOrderIsKeptWithFiveInFlight(t *testing.T) {
 		h.want(version, h.sequences(orders), "m0 0/0, m1 0/1, m2 0/2, m3 0/3, m4 0/4, m5 0/5, m6 0/6")
 		h.want(version, strings.Join(h.arrived[1:9], ", "),
 			"b1 m1 @13ms, b1 m2 @13ms, b1 m3 @13ms, b1 m4 @13ms, b1 m5 @13ms, b1 m1 @115ms, b1 m2 @117ms, b1 m3 @119ms")
-		if got := h.events(event.BatchFailed, event.EpochBumped, event.ProducerIDDropped); got != "" {
+		if got := h.events(new(event.BatchFailed), new(event.EpochBumped), new(event.ProducerIDDropped)); got != "" {
 			t.Errorf("%s: %s", version, got)
 		}
 	}
@@ -108,7 +108,7 @@ func TestFirstBatchLockedOut(t *testing.T) {
 		h.answers[1] = []answer{{err: protocol.NotEnoughReplicas}}
 		h.send("m1", "m2")
 		h.rest()
-		h.want(version, h.sequences(orders)+" / "+h.events(event.BatchFailed), want)
+		h.want(version, h.sequences(orders)+" / "+h.events(new(event.BatchFailed)), want)
 	}
 }
 
@@ -145,7 +145,7 @@ func TestAFailedBatchLeavesNoGap(t *testing.T) {
 		h.send("m1", "m2", "m3")
 		h.rest()
 		h.want(version, h.sequences(orders), want)
-		if got := h.events(event.BatchFailed); got != "m1 failed MESSAGE_TOO_LARGE (not written)" {
+		if got := h.events(new(event.BatchFailed)); got != "m1 failed MESSAGE_TOO_LARGE (not written)" {
 			t.Errorf("%s: %s", version, got)
 		}
 	}
@@ -155,9 +155,9 @@ func TestAFailedBatchLeavesNoGap(t *testing.T) {
 // its id up; from 2.5 on the epoch is raised and the batch goes through.
 func TestOutOfOrderNextInLine(t *testing.T) {
 	for version, want := range map[string]string{
-		"0.11": "id 0 epoch 0, m1 acked at 0, id 0 dropped: OUT_OF_ORDER_SEQUENCE_NUMBER, m2 failed OUT_OF_ORDER_SEQUENCE_NUMBER (not written), id 1 epoch 0, m3 acked at 1",
-		"1.0":  "id 0 epoch 0, m1 acked at 0, id 0 dropped: OUT_OF_ORDER_SEQUENCE_NUMBER, m2 failed OUT_OF_ORDER_SEQUENCE_NUMBER (not written), id 1 epoch 0, m3 acked at 1",
-		"2.4":  "id 0 epoch 0, m1 acked at 0, id 0 dropped: OUT_OF_ORDER_SEQUENCE_NUMBER, m2 failed OUT_OF_ORDER_SEQUENCE_NUMBER (not written), id 1 epoch 0, m3 acked at 1",
+		"0.11": "id 0 epoch 0, m1 acked at 0, id 0 dropped: batch-refused OUT_OF_ORDER_SEQUENCE_NUMBER, m2 failed OUT_OF_ORDER_SEQUENCE_NUMBER (not written), id 1 epoch 0, m3 acked at 1",
+		"1.0":  "id 0 epoch 0, m1 acked at 0, id 0 dropped: batch-refused OUT_OF_ORDER_SEQUENCE_NUMBER, m2 failed OUT_OF_ORDER_SEQUENCE_NUMBER (not written), id 1 epoch 0, m3 acked at 1",
+		"2.4":  "id 0 epoch 0, m1 acked at 0, id 0 dropped: batch-refused OUT_OF_ORDER_SEQUENCE_NUMBER, m2 failed OUT_OF_ORDER_SEQUENCE_NUMBER (not written), id 1 epoch 0, m3 acked at 1",
 		"2.5":  "id 0 epoch 0, m1 acked at 0, m2 retried OUT_OF_ORDER_SEQUENCE_NUMBER (-1 left), id 0 bumped to epoch 1, 1 renumbered, m2 acked at 1, m3 acked at 2",
 		"4.0":  "id 0 epoch 0, m1 acked at 0, m2 retried OUT_OF_ORDER_SEQUENCE_NUMBER (-1 left), id 0 bumped to epoch 1, 1 renumbered, m2 acked at 1, m3 acked at 2",
 	} {
@@ -216,8 +216,8 @@ func TestUnknownProducerWithRecordsMissing(t *testing.T) {
 // nothing is out any more, and from 2.5 on the epoch is raised. What comes then begins at 0.
 func TestABatchThatExpiresInARetry(t *testing.T) {
 	for version, want := range map[string]string{
-		"0.11": "id 0 epoch 0, m1 retried NETWORK_EXCEPTION, m1 failed TimeoutException (unknown), id 0 dropped: a batch expired that may have been written, id 1 epoch 0, m2 acked at 0",
-		"2.1":  "id 0 epoch 0, m1 retried NETWORK_EXCEPTION, m1 failed TimeoutException (unknown), id 0 dropped: batches expired that may have been written, id 1 epoch 0, m2 acked at 0",
+		"0.11": "id 0 epoch 0, m1 retried NETWORK_EXCEPTION, m1 failed TimeoutException (unknown), id 0 dropped: batch-expired NONE, id 1 epoch 0, m2 acked at 0",
+		"2.1":  "id 0 epoch 0, m1 retried NETWORK_EXCEPTION, m1 failed TimeoutException (unknown), id 0 dropped: batches-expired NONE, id 1 epoch 0, m2 acked at 0",
 		"2.5":  "id 0 epoch 0, m1 retried NETWORK_EXCEPTION, m1 failed TimeoutException (unknown), id 0 bumped to epoch 1, 0 renumbered, m2 acked at 0",
 		"4.0":  "id 0 epoch 0, m1 retried NETWORK_EXCEPTION, m1 failed TimeoutException (unknown), id 0 bumped to epoch 1, 0 renumbered, m2 acked at 0",
 	} {
@@ -252,7 +252,7 @@ func TestIn0_11ABatchOutOfRetriesLendsItsNumber(t *testing.T) {
 	h.rest()
 	h.send("m2")
 	h.rest()
-	h.want("outcomes", h.events(event.BatchFailed, event.BatchAcked), "m1 failed NETWORK_EXCEPTION (unknown), m2 acked at 0")
+	h.want("outcomes", h.events(new(event.BatchFailed), new(event.BatchAcked)), "m1 failed NETWORK_EXCEPTION (unknown), m2 acked at 0")
 	h.want("log", h.sequences(orders), "m1 0/0")
 }
 
@@ -266,7 +266,7 @@ func TestABatchOutOfRetriesKeepsItsNumber(t *testing.T) {
 		h.rest()
 		h.send("m2")
 		h.rest()
-		h.want(version, h.events(event.BatchFailed, event.BatchAcked), "m1 failed NETWORK_EXCEPTION (unknown), m2 acked at 1")
+		h.want(version, h.events(new(event.BatchFailed), new(event.BatchAcked)), "m1 failed NETWORK_EXCEPTION (unknown), m2 acked at 1")
 		h.want(version, h.sequences(orders), "m1 0/0, m2 0/1")
 	}
 }
@@ -303,7 +303,7 @@ func TestUnresolvedSequencesResolve(t *testing.T) {
 		h.until(1550 * ms)
 		h.send("m3")
 		h.rest()
-		h.want(version, h.events(event.EpochBumped, event.ProducerIDDropped, event.BatchFailed, event.BatchAcked),
+		h.want(version, h.events(new(event.EpochBumped), new(event.ProducerIDDropped), new(event.BatchFailed), new(event.BatchAcked)),
 			"m1 failed TimeoutException (unknown), m2 acked at 1, m3 acked at 2")
 		h.want(version, h.sequences(orders), "m1 0/0, m2 0/1, m3 0/2")
 		if last := h.arrived[len(h.arrived)-1]; last < "b1 m3 @17" {
@@ -321,7 +321,7 @@ func TestALateAnswerCounts(t *testing.T) {
 	h.until(2 * sim.Second)
 	h.send("m2")
 	h.rest()
-	h.want("outcomes", h.events(event.EpochBumped, event.BatchFailed, event.BatchAcked),
+	h.want("outcomes", h.events(new(event.EpochBumped), new(event.BatchFailed), new(event.BatchAcked)),
 		"m0 acked at 0, m1 failed TimeoutException (unknown), id 0 bumped to epoch 1, m2 acked at 2")
 }
 
@@ -342,7 +342,7 @@ func TestABatchOfTheOldEpochIsAwaited(t *testing.T) {
 	h.sendTo(1, "c")
 	h.rest()
 	h.want("log", h.sequences(protocol.TopicPartition{Topic: "orders", Partition: 1}), "a 0/0, b 0/1, c 1/0")
-	h.want("retries", h.events(event.BatchRetried), "")
+	h.want("retries", h.events(new(event.BatchRetried)), "")
 }
 
 // Up to 2.4 a producer that has given its id up does not send a batch again that bears the old one.
@@ -357,7 +357,7 @@ func TestABatchOfTheOldIDIsNotSentAgain(t *testing.T) {
 	h.sendTo(1, "b")
 	h.sendTo(0, "y")
 	h.rest()
-	h.want("failures", h.events(event.BatchFailed), "y failed OUT_OF_ORDER_SEQUENCE_NUMBER (not written), b failed OUT_OF_ORDER_SEQUENCE_NUMBER (not written)")
+	h.want("failures", h.events(new(event.BatchFailed)), "y failed OUT_OF_ORDER_SEQUENCE_NUMBER (not written), b failed OUT_OF_ORDER_SEQUENCE_NUMBER (not written)")
 	if n := len(h.log(protocol.TopicPartition{Topic: "orders", Partition: 1}).Batches()); n != 0 {
 		t.Error("b was sent again")
 	}
@@ -422,7 +422,7 @@ func TestABatchThatNobodyTracks(t *testing.T) {
 		h.until(1100 * sim.Millisecond)
 		h.send("m2")
 		h.until(4 * sim.Second)
-		if got := h.events(event.RecordsBatched, event.BatchFailed); !strings.Contains(got, want.outcome) {
+		if got := h.events(new(event.RecordsBatched), new(event.BatchFailed)); !strings.Contains(got, want.outcome) {
 			t.Errorf("%s: %s\nwant %s", version, got, want.outcome)
 		}
 		if got := h.producer().txn.id.Epoch; got != want.epoch {

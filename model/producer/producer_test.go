@@ -34,7 +34,7 @@ func TestAcknowledged(t *testing.T) {
 	h.send("m1", "m2")
 	h.send("m3")
 	h.rest()
-	h.want("events", h.events(event.RecordSent, event.RecordsBatched, event.BatchAcked),
+	h.want("events", h.events(new(event.RecordSent), new(event.RecordsBatched), new(event.BatchAcked)),
 		"m1 sent #1 to 0, m2 sent #2 to 0, m3 sent #3 to 0, m1 m2 m3 batched for b1, attempt 1, m1 m2 m3 acked at 0")
 	for i, r := range h.logs[orders] {
 		if r.Producer != int32(h.p) || r.Submission != int32(i+1) || r.Timestamp != 10 {
@@ -168,8 +168,8 @@ func TestConnectionRefused(t *testing.T) {
 	h.until(20 * ms)
 	h.send("m1")
 	h.until(sim.Second)
-	h.want("sent while down", h.events(event.RecordsBatched), "")
-	h.want("lost once", h.events(event.ConnectionLost), "connection to node 0 lost")
+	h.want("sent while down", h.events(new(event.RecordsBatched)), "")
+	h.want("lost once", h.events(new(event.ConnectionLost)), "connection to node 0 lost")
 	h.w.Restart(0)
 	h.rest()
 	h.want("outcomes", h.events(outcomes...), "m1 acked at 0")
@@ -290,9 +290,9 @@ func TestBufferExhaustion(t *testing.T) {
 			t.Errorf("%s: blocked %v since %v, %d pending", c.version, r, since, h.producer().Pending())
 		}
 		h.until(300 * ms)
-		h.want("nothing yet", h.events(event.RecordRejected), "")
+		h.want("nothing yet", h.events(new(event.RecordRejected)), "")
 		h.until(600 * ms)
-		h.want("m3 got m1's memory", h.events(event.RecordRejected), "")
+		h.want("m3 got m1's memory", h.events(new(event.RecordRejected)), "")
 		h.rest()
 		if !strings.Contains(h.events(outcomes...), "m3 acked") {
 			t.Errorf("%s: %s", c.version, h.events(outcomes...))
@@ -302,9 +302,9 @@ func TestBufferExhaustion(t *testing.T) {
 		h.answers[1] = []answer{{append: true, late: sim.Second}, {append: true, late: sim.Second}}
 		sendBig(h, "m1", "m2", "m3")
 		h.until(509 * ms)
-		h.want("nothing yet", h.events(event.RecordRejected), "")
+		h.want("nothing yet", h.events(new(event.RecordRejected)), "")
 		h.until(510 * ms)
-		h.want(c.version, h.events(event.RecordRejected), c.want)
+		h.want(c.version, h.events(new(event.RecordRejected)), c.want)
 		h.rest()
 		if free, total := h.producer().Memory(); free != total {
 			t.Error("memory is lost")
@@ -380,7 +380,7 @@ func TestWaitOnMetadata(t *testing.T) {
 	h.command(&protocol.Command{Send: &protocol.SendCommand{Topic: "absent", Partition: -1, Records: []record.Record{{ID: "a1"}}}})
 	h.send("m1")
 	h.until(sim.Second)
-	h.want("m1 has to wait", h.events(event.RecordSent), "a1 sent #1 to -1")
+	h.want("m1 has to wait", h.events(new(event.RecordSent)), "a1 sent #1 to -1")
 	h.rest()
 	h.want("outcomes", h.events(outcomes...), "a1 rejected TimeoutException, m1 acked at 0")
 
@@ -404,7 +404,7 @@ func TestAcksZero(t *testing.T) {
 	h.rest()
 	h.want("m2 went to a dead broker", h.events(outcomes...), "m1 acked at -1, m2 acked at -1")
 	h.until(h.w.Now() + 10*ms)
-	h.want("all it can know", h.events(event.ConnectionLost), "connection to node 0 lost")
+	h.want("all it can know", h.events(new(event.ConnectionLost)), "connection to node 0 lost")
 }
 
 // NOT_LEADER_OR_FOLLOWER makes the producer ask for metadata and go to the new leader.
@@ -413,7 +413,7 @@ func TestNotLeader(t *testing.T) {
 	h.lead(2, 1)
 	h.send("m1")
 	h.rest()
-	h.want("events", h.events(event.RecordsBatched, event.BatchRetried, event.ClientMetadata, event.BatchAcked),
+	h.want("events", h.events(new(event.RecordsBatched), new(event.BatchRetried), new(event.ClientMetadata), new(event.BatchAcked)),
 		"m1 batched for b1, attempt 1, m1 retried NOT_LEADER_OR_FOLLOWER (-1 left), leader b2 epoch 1, m1 batched for b2, attempt 2, m1 acked at 0")
 }
 
@@ -465,7 +465,7 @@ func TestKillLosesAccumulator(t *testing.T) {
 	h.rest()
 	h.want("log", ids(h.logs[orders]), "m3")
 	h.want("outcomes", h.events(outcomes...), "m3 acked at 0")
-	h.want("submissions", h.events(event.RecordSent), "m1 sent #1 to 0, m2 sent #2 to 0, m3 sent #1048577 to 0")
+	h.want("submissions", h.events(new(event.RecordSent)), "m1 sent #1 to 0, m2 sent #2 to 0, m3 sent #1048577 to 0")
 }
 
 func TestFlushAndClose(t *testing.T) {
@@ -473,7 +473,7 @@ func TestFlushAndClose(t *testing.T) {
 	h.send("m1")
 	h.command(&protocol.Command{Flush: true})
 	h.send("m2")
-	h.want("m2 waits until flush() returns", h.events(event.RecordSent), "m1 sent #1 to 0")
+	h.want("m2 waits until flush() returns", h.events(new(event.RecordSent)), "m1 sent #1 to 0")
 	h.until(20 * ms)
 	h.want("flush does not linger", h.events(outcomes...), "m1 acked at 0")
 	h.command(&protocol.Command{Close: true})
@@ -485,7 +485,7 @@ func TestFlushAndClose(t *testing.T) {
 	}
 	h.want("state", h.producer().State(), "closed")
 	h.send("m3")
-	h.want("after close", h.events(event.RecordRejected), "m3 rejected IllegalStateException")
+	h.want("after close", h.events(new(event.RecordRejected)), "m3 rejected IllegalStateException")
 	if h.w.NextAt() != sim.Never {
 		h.rest()
 		h.until(h.w.Now() + sim.Minute)
@@ -513,7 +513,7 @@ func TestApplicationPolicies(t *testing.T) {
 		h.send("m3")
 		h.rest()
 		h.want(c.policy.String()+": log", ids(h.logs[orders]), c.log)
-		h.want(c.policy.String()+": calls", h.events(event.RecordSent), c.sent)
+		h.want(c.policy.String()+": calls", h.events(new(event.RecordSent)), c.sent)
 		h.want(c.policy.String()+": state", h.producer().State(), c.state)
 	}
 }
@@ -574,7 +574,7 @@ func TestKeylessPartitions(t *testing.T) {
 			h.rest()
 		}
 		var got []string
-		for _, s := range strings.Split(h.events(event.RecordSent), ", ") {
+		for _, s := range strings.Split(h.events(new(event.RecordSent)), ", ") {
 			got = append(got, s[len(s)-1:])
 		}
 		h.want(c.version+" "+c.config, strings.Join(got, " "), c.want)
@@ -633,8 +633,8 @@ func TestMemoryOfABatchThatExpiresInFlight(t *testing.T) {
 		pool := &h.producer().accumulator.free
 		h.send("m1")
 		h.until(1100 * sim.Millisecond)
-		if h.events(event.BatchFailed) == "" || (pool.available < pool.total) != kept {
-			t.Errorf("%s: %d of %d bytes are free while the request is out; %s", version, pool.available, pool.total, h.events(event.BatchFailed))
+		if h.events(new(event.BatchFailed)) == "" || (pool.available < pool.total) != kept {
+			t.Errorf("%s: %d of %d bytes are free while the request is out; %s", version, pool.available, pool.total, h.events(new(event.BatchFailed)))
 		}
 		if h.until(2 * sim.Second); pool.available != pool.total {
 			t.Errorf("%s: %d of %d bytes are free in the end", version, pool.available, pool.total)

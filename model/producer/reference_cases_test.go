@@ -335,7 +335,7 @@ func runProducerRuleCase(t *testing.T, given, expect *referencecase.Fields) {
 		h.answers[1] = []answer{{err: protocol.DuplicateSequenceNumber}}
 		h.send("m1")
 		h.rest()
-		if events := h.events(event.BatchAcked, event.BatchFailed); events == "m1 acked at -1" {
+		if events := h.events(new(event.BatchAcked), new(event.BatchFailed)); events == "m1 acked at -1" {
 			got["action"] = "complete as success with unknown offset -1"
 		} else {
 			got["action"] = events

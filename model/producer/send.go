@@ -41,9 +41,7 @@ func (p *KafkaProducer) send(env *sim.Env, c *call) (returns bool) {
 	}
 	if !c.begun {
 		c.begun = true
-		f := event.About(event.RecordSent, tp, int64(c.record.Submission), 0, 0)
-		f.Text, f.Ref = c.record.ID, c.record
-		env.Record(f)
+		env.Record(&event.RecordSent{TP: tp, Submission: int32(c.record.Submission), Record: c.record})
 	}
 	if err != protocol.None {
 		if p.rules.SendErrorAborts && p.txn.hasOngoingTransaction() && err != protocol.IllegalState {

@@ -105,9 +105,7 @@ func (p *KafkaProducer) sendProduceRequest(env *sim.Env, r request) {
 	data := make([]protocol.ProduceData, len(r.batches))
 	for i, b := range r.batches {
 		data[i] = protocol.ProduceData{TP: b.TP, Batch: b.Batch}
-		f := event.About(event.RecordsBatched, b.TP, int64(b.Attempts)+1, int64(r.broker), 0)
-		f.Ref = b.Batch
-		env.Record(f)
+		env.Record(&event.RecordsBatched{TP: b.TP, Attempt: int64(b.Attempts) + 1, Broker: r.broker, Batch: b.Batch})
 	}
 	m := &protocol.Produce{Correlation: r.correlation, Acks: p.cfg.Acks, Timeout: p.cfg.RequestTimeout, Data: data,
 		TransactionalID: p.cfg.TransactionalID, TransactionV2: p.txn.transactional() && p.rules.TransactionV2}
@@ -189,9 +187,7 @@ func (p *KafkaProducer) completeBatch(env *sim.Env, b *ProducerBatch, r protocol
 		}
 		q.remove(b)
 		p.accumulator.reenqueue(q, b, env.Now())
-		f := event.About(event.BatchRetried, b.TP, int64(err), p.attemptsLeft(b), 0)
-		f.Ref = b.Batch
-		env.Record(f)
+		env.Record(&event.BatchRetried{TP: b.TP, Err: err, AttemptsLeft: p.attemptsLeft(b), Batch: b.Batch})
 	}
 	if err.InvalidMetadata() {
 		p.net.Metadata().RequestUpdate()
@@ -241,9 +237,7 @@ func (p *KafkaProducer) canRetry(b *ProducerBatch, r protocol.ProduceResult, now
 // Kafka: Sender.completeBatch.
 func (p *KafkaProducer) ackBatch(env *sim.Env, b *ProducerBatch, baseOffset int64) {
 	p.txn.handleCompletedBatch(p.accumulator.queue(b.TP), b, baseOffset)
-	f := event.About(event.BatchAcked, b.TP, baseOffset, int64(p.cfg.Acks), 0)
-	f.Ref = b.Batch
-	env.Record(f)
+	env.Record(&event.BatchAcked{TP: b.TP, BaseOffset: baseOffset, Acks: p.cfg.Acks, Batch: b.Batch})
 	p.acked += len(b.Records)
 	p.finish(b)
 }
@@ -260,13 +254,7 @@ func (p *KafkaProducer) failBatch(env *sim.Env, b *ProducerBatch, err protocol.E
 
 func (p *KafkaProducer) tellFailed(env *sim.Env, b *ProducerBatch, err protocol.Error) {
 	b.close()
-	certain := int64(0)
-	if b.CanNotHaveBeenWritten() {
-		certain = 1
-	}
-	f := event.About(event.BatchFailed, b.TP, int64(err), certain, 0)
-	f.Ref = b.Batch
-	env.Record(f)
+	env.Record(&event.BatchFailed{TP: b.TP, Err: err, NotWritten: b.CanNotHaveBeenWritten(), Batch: b.Batch})
 	p.failures += len(b.Records)
 	p.finish(b)
 	p.tell(err)

@@ -34,15 +34,12 @@ func (p *KafkaProducer) transactionCall(env *sim.Env, c *call) (returns bool) {
 		p.transactionFailed(env, c, t.tx.lastError, false)
 	case c.kind == callSendOffsets && len(t.tx.offsets) == 0:
 		for _, d := range c.offsets.Data {
-			f := event.About(event.TxnOffsetsSent, d.TP, d.Offset, int64(t.tx.number), 0)
-			f.Text = c.offsets.Group
-			env.Record(f)
+			env.Record(&event.TxnOffsetsSent{TP: d.TP, Offset: d.Offset, Number: int64(t.tx.number), Group: c.offsets.Group})
 		}
 	case c.kind == callBegin:
 		p.transactionReturned(c.kind)
 	case (t.tx.state == Ready || c.kind == callAbort && t.tx.initializesForEver()) && c.kind != callSendOffsets:
-		kind := map[callKind]sim.EventKind{callInit: event.TxnInitialized, callCommit: event.TxnCommitted, callAbort: event.TxnAborted}[c.kind]
-		env.Record(sim.Event{Kind: kind, A: int64(t.tx.number), B: t.id.ID, C: int64(t.id.Epoch), Text: t.tx.id})
+		env.Record(t.callReturned(c.kind))
 		p.unawaited = callNone
 		p.transactionReturned(c.kind)
 	default:
@@ -92,7 +89,7 @@ func (p *KafkaProducer) beginTransactionCall(env *sim.Env, c *call) protocol.Err
 		}
 		x.state = InTransaction
 		x.number++
-		env.Record(sim.Event{Kind: event.TxnBegan, A: int64(x.number), B: t.id.ID, C: int64(t.id.Epoch), Text: x.id})
+		env.Record(t.begun())
 	case callSendOffsets:
 		if x.state != InTransaction {
 			return protocol.IllegalState
@@ -107,22 +104,36 @@ func (p *KafkaProducer) beginTransactionCall(env *sim.Env, c *call) protocol.Err
 		if x.state != InTransaction && !(c.kind == callAbort && x.state == AbortableError) {
 			return protocol.IllegalState
 		}
-		kind := event.TxnCommitAsked
-		if c.kind == callAbort {
-			kind = event.TxnAbortAsked
+		asked := t.begun()
+		if c.kind == callCommit {
+			env.Record((*event.TxnCommitAsked)(asked))
+		} else {
+			env.Record((*event.TxnAbortAsked)(asked))
 		}
-		env.Record(sim.Event{Kind: kind, A: int64(x.number), B: t.id.ID, C: int64(t.id.Epoch), Text: x.id})
 		t.beginCompleting(c.kind == callCommit)
 	}
 	return protocol.None
 }
 
-func (p *KafkaProducer) transactionFailed(env *sim.Env, c *call, err protocol.Error, open bool) {
-	f := sim.Event{Kind: event.TxnFailed, A: int64(err), B: int64(p.txn.tx.number), Text: callNames[c.kind]}
-	if open {
-		f.C = 1
+// begun is what is told of the transaction at hand: which, and under which epoch.
+func (t *TransactionManager) begun() *event.TxnBegan {
+	return &event.TxnBegan{Number: int64(t.tx.number), ProducerID: t.id.ID, ProducerEpoch: t.id.Epoch, TransactionalID: t.tx.id}
+}
+
+// callReturned is what is told when initTransactions, commitTransaction or abortTransaction returns.
+func (t *TransactionManager) callReturned(k callKind) sim.Event {
+	switch e := t.begun(); k {
+	case callInit:
+		return (*event.TxnInitialized)(e)
+	case callCommit:
+		return (*event.TxnCommitted)(e)
+	default:
+		return (*event.TxnAborted)(e)
 	}
-	env.Record(f)
+}
+
+func (p *KafkaProducer) transactionFailed(env *sim.Env, c *call, err protocol.Error, open bool) {
+	env.Record(&event.TxnFailed{Err: err, Number: int64(p.txn.tx.number), Open: open, Call: callNames[c.kind]})
 	p.threw(c.kind, err, open)
 	p.transactionThrew(c.kind, err, open)
 }

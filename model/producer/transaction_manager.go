@@ -64,7 +64,7 @@ func (p *KafkaProducer) mayDrain(env *sim.Env) bool {
 	} else if t.rules.EpochBump {
 		t.maybeResolveSequences(&p.accumulator)
 	} else if tp, yes := t.shouldResetAfterResolving(&p.accumulator); yes {
-		p.resetProducerID(env, tp, "batches expired that may have been written")
+		p.resetProducerID(env, tp, event.BatchesExpired, protocol.None)
 	}
 	if t.failure != protocol.None {
 		p.abortBatches(env, t.failure)
@@ -119,7 +119,7 @@ func (p *KafkaProducer) handleInitProducerIdResponse(env *sim.Env, r client.Resp
 	switch {
 	case ok && answer.Err == protocol.None:
 		t.id = ProducerIDAndEpoch{answer.ProducerID, answer.ProducerEpoch}
-		env.Record(sim.Event{Kind: event.ProducerIDGiven, A: t.id.ID, B: int64(t.id.Epoch)})
+		env.Record(&event.ProducerIDGiven{ProducerID: t.id.ID, ProducerEpoch: t.id.Epoch})
 	case !ok || answer.Err.Retriable():
 		t.retryAt = env.Now() + p.cfg.Net.RetryBackoff
 		p.net.Metadata().RequestUpdate()
@@ -138,7 +138,7 @@ func (p *KafkaProducer) transitionToFatalError(env *sim.Env, err protocol.Error)
 func (p *KafkaProducer) transitionToFatalErrorBy(env *sim.Env, err, cause protocol.Error) {
 	if p.txn.failure == protocol.None {
 		p.txn.failure = err
-		env.Record(sim.Event{Kind: event.ProducerFailed, A: int64(err), B: int64(cause)})
+		env.Record(&event.ProducerFailed{Err: err, Cause: cause})
 	}
 }
 
@@ -313,7 +313,7 @@ func (p *KafkaProducer) handleFailedBatch(env *sim.Env, b *ProducerBatch, err pr
 		t.requestEpochBump(e)
 	case t.rules.EpochBump:
 	case outOfOrder(err):
-		p.resetProducerID(env, b.TP, err.String())
+		p.resetProducerID(env, b.TP, event.BatchRefused, err)
 	case adjust && t.rules.FiveBatches:
 		e.adjustSequencesDueToFailedBatch(b)
 	}
@@ -330,7 +330,7 @@ func (p *KafkaProducer) handleExpired(env *sim.Env, b *ProducerBatch) {
 	case t.rules.FiveBatches:
 		p.accumulator.queue(b.TP).Txn.markUnresolved(b)
 	case t.hasProducerID() && !t.transactional():
-		p.resetProducerID(env, b.TP, "a batch expired that may have been written")
+		p.resetProducerID(env, b.TP, event.BatchExpired, protocol.None)
 	}
 }
 
@@ -372,10 +372,8 @@ func (t *TransactionManager) shouldResetAfterResolving(a *RecordAccumulator) (pr
 // one. A batch that may have been written under the old id is failed when it comes back.
 //
 // Kafka: TransactionManager.resetProducerId, up to 2.4.
-func (p *KafkaProducer) resetProducerID(env *sim.Env, tp protocol.TopicPartition, why string) {
-	f := event.About(event.ProducerIDDropped, tp, p.txn.id.ID, 0, 0)
-	f.Text = why
-	env.Record(f)
+func (p *KafkaProducer) resetProducerID(env *sim.Env, tp protocol.TopicPartition, why event.DroppedBecause, err protocol.Error) {
+	env.Record(&event.ProducerIDDropped{TP: tp, ProducerID: p.txn.id.ID, Why: why, Err: err})
 	p.txn.id = noProducerID
 	for i := range p.accumulator.queues {
 		p.accumulator.queues[i].Txn = newTxnPartitionEntry()
@@ -394,13 +392,13 @@ func (p *KafkaProducer) bumpIdempotentProducerEpoch(env *sim.Env) {
 	}
 	t.id.Epoch++
 	t.epochBumpRequired = false
-	env.Record(sim.Event{Kind: event.EpochBumped, A: t.id.ID, B: int64(t.id.Epoch)})
+	env.Record(&event.EpochBumped{ProducerID: t.id.ID, ProducerEpoch: t.id.Epoch})
 	for i := range p.accumulator.queues {
 		q := &p.accumulator.queues[i]
 		if !q.Txn.rewrite {
 			continue
 		}
-		env.Record(event.About(event.SequencesReset, q.TP, t.id.ID, int64(t.id.Epoch), int64(len(q.Txn.inFlight))))
+		env.Record(&event.SequencesReset{TP: q.TP, ProducerID: t.id.ID, ProducerEpoch: t.id.Epoch, Batches: int64(len(q.Txn.inFlight))})
 		q.Txn.startSequencesAtBeginning(t.id)
 		q.Txn.Unresolved, q.Txn.rewrite = false, false
 	}

@@ -169,7 +169,7 @@ func (p *KafkaProducer) transitionToAbortableError(env *sim.Env, err protocol.Er
 	}
 	x.state, x.lastError = AbortableError, err
 	x.pending = slices.DeleteFunc(x.pending, func(r txnRequest) bool { return r.kind >= addPartitions })
-	env.Record(sim.Event{Kind: event.TxnAbortable, A: int64(err), B: int64(x.number), Text: x.id})
+	env.Record(&event.TxnAbortable{Err: err, Number: int64(x.number), TransactionalID: x.id})
 }
 
 // maybeTransitionToErrorState says what a failed batch means for its transaction.
@@ -420,9 +420,9 @@ func (p *KafkaProducer) handleInitTransactions(env *sim.Env, r txnRequest, a *pr
 // setTransactionalID takes a producer id and epoch that the coordinator has given. Sequence numbers begin anew.
 func (p *KafkaProducer) setTransactionalID(env *sim.Env, id ProducerIDAndEpoch) {
 	if p.txn.id.ID == id.ID {
-		env.Record(sim.Event{Kind: event.EpochBumped, A: id.ID, B: int64(id.Epoch), Text: p.txn.tx.id})
+		env.Record(&event.EpochBumped{ProducerID: id.ID, ProducerEpoch: id.Epoch, TransactionalID: p.txn.tx.id})
 	} else {
-		env.Record(sim.Event{Kind: event.ProducerIDGiven, A: id.ID, B: int64(id.Epoch), Text: p.txn.tx.id})
+		env.Record(&event.ProducerIDGiven{ProducerID: id.ID, ProducerEpoch: id.Epoch, TransactionalID: p.txn.tx.id})
 	}
 	p.txn.id = id
 	for i := range p.accumulator.queues {

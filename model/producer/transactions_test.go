@@ -141,18 +141,20 @@ func transactWith(t *testing.T, app Application, settings [][2]string, version s
 	until(60 * sim.Second)
 	var out []string
 	for _, f := range w.Trace().Events {
-		switch f.Kind {
-		case event.TxnCommitted:
+		switch e := f.Event.(type) {
+		case *event.TxnCommitted:
 			out = append(out, "committed")
-		case event.TxnAborted:
+		case *event.TxnAborted:
 			out = append(out, "aborted")
-		case event.TxnFailed:
-			out = append(out, fmt.Sprintf("%s: %v", f.Text, protocol.Error(f.A)))
-		case event.RecordRejected, event.BatchFailed:
-			out = append(out, fmt.Sprintf("send: %v", protocol.Error(f.A)))
-		case event.ProducerFailed:
+		case *event.TxnFailed:
+			out = append(out, fmt.Sprintf("%s: %v", e.Call, e.Err))
+		case *event.RecordRejected:
+			out = append(out, fmt.Sprintf("send: %v", e.Err))
+		case *event.BatchFailed:
+			out = append(out, fmt.Sprintf("send: %v", e.Err))
+		case *event.ProducerFailed:
 			out = append(out, "fatal")
-		case event.TxnAbortable:
+		case *event.TxnAbortable:
 			out = append(out, "abortable")
 		}
 	}

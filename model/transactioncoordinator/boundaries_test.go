@@ -124,11 +124,11 @@ func TestWhatIsToldOfATransaction(t *testing.T) {
 	h.end(a.ProducerID, a.ProducerEpoch, true)
 	var got []string
 	for _, f := range h.events {
-		switch f.Kind {
-		case event.TransactionState:
-			got = append(got, fmt.Sprintf("%v to %v", State(f.A), State(f.B)))
-		case event.TransactionPartition:
-			got = append(got, fmt.Sprintf("%s-%d", f.Subject, f.Part))
+		switch e := f.(type) {
+		case *event.TransactionState:
+			got = append(got, fmt.Sprintf("%v to %v", e.From, e.To))
+		case *event.TransactionPartition:
+			got = append(got, fmt.Sprintf("%s-%d", e.TP.Topic, e.TP.Partition))
 		}
 	}
 	want := []string{"Empty to Empty", "Empty to Ongoing", "orders-0", "orders-1", "Ongoing to PrepareCommit"}

@@ -128,9 +128,7 @@ func (c *TransactionCoordinator) toClient(err protocol.Error) protocol.Error {
 
 // fenced records that a request with an epoch that is not in force was refused.
 func (c *TransactionCoordinator) fenced(m *TransactionMetadata, producerID int64, epoch int16) {
-	f := event.About(event.TransactionProducerFenced, protocol.TopicPartition{}, producerID, int64(epoch), int64(m.ProducerEpoch))
-	f.Text = m.TransactionalID
-	c.out.Events = append(c.out.Events, f)
+	c.out.Events = append(c.out.Events, &event.TransactionProducerFenced{ProducerID: producerID, ProducerEpoch: epoch, Current: m.ProducerEpoch, TransactionalID: m.TransactionalID})
 }
 
 // PartitionFor gives the partition of __transaction_state that a transactional.id belongs to.

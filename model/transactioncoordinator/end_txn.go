@@ -337,8 +337,7 @@ func (c *TransactionCoordinator) AbortTimedOutTransactions(clock sim.Time, ids P
 }
 
 func (c *TransactionCoordinator) abortTimedOut(m *TransactionMetadata, now int64, ids ProducerIDManager) {
-	f := event.About(event.TransactionTimedOut, protocol.TopicPartition{}, m.ProducerID, int64(m.ProducerEpoch), m.TimeoutMs)
-	f.Text = m.TransactionalID
+	f := &event.TransactionTimedOut{ProducerID: m.ProducerID, ProducerEpoch: m.ProducerEpoch, TimeoutMs: m.TimeoutMs, TransactionalID: m.TransactionalID}
 	e := endTxn{id: m.TransactionalID, producerID: m.ProducerID, producerEpoch: m.ProducerEpoch, version: c.serverVersion(), from: fromTimeout}
 	if c.rules.EpochRaisedOnTimeout {
 		t, err := m.PrepareFenceProducerEpoch(c.rules)

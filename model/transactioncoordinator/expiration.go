@@ -23,7 +23,7 @@ func (c *TransactionCoordinator) RemoveExpiredTransactionalIds(clock sim.Time) E
 		var records []record.Record
 		for k := range p.transactions {
 			m := &p.transactions[k]
-			if m.PendingTransition() || !m.State.mayExpire() || m.LastUpdateMs > now-c.cfg.IDExpirationMs {
+			if m.PendingTransition() || !m.State.MayExpire() || m.LastUpdateMs > now-c.cfg.IDExpirationMs {
 				continue
 			}
 			if t, err := m.PrepareDead(); err == protocol.None {
@@ -70,9 +70,7 @@ func (c *TransactionCoordinator) removeExpired(w *pendingWrite, err protocol.Err
 			}
 			continue
 		}
-		f := event.About(event.TransactionalIDExpired, protocol.TopicPartition{}, m.ProducerID, int64(m.ProducerEpoch), 0)
-		f.Text = e.id
-		c.out.Events = append(c.out.Events, f)
+		c.out.Events = append(c.out.Events, &event.TransactionalIDExpired{ProducerID: m.ProducerID, ProducerEpoch: m.ProducerEpoch, TransactionalID: e.id})
 		p.transactions = append(p.transactions[:i:i], p.transactions[i+1:]...)
 	}
 }

@@ -163,12 +163,11 @@ func (c *TransactionCoordinator) GenerateRequests(clock sim.Time, meta Metadata,
 }
 
 func (c *TransactionCoordinator) recordMarker(m *protocol.TxnMarker, tp protocol.TopicPartition, to protocol.BrokerID) {
-	f := event.About(event.MarkerSent, tp, m.ProducerID, int64(m.ProducerEpoch), int64(to))
-	f.Text = "ABORT"
+	sent := &event.MarkerSent{TP: tp, ProducerID: m.ProducerID, ProducerEpoch: m.ProducerEpoch, Leader: to, Marker: event.Abort}
 	if m.Committed {
-		f.Text = "COMMIT"
+		sent.Marker = event.Commit
 	}
-	c.out.Events = append(c.out.Events, f)
+	c.out.Events = append(c.out.Events, sent)
 }
 
 // route divides a marker among the leaders of its partitions.

@@ -190,9 +190,7 @@ func AppendError(err protocol.Error) protocol.Error {
 // recordTransition tells of the new state, and of the partitions that became part of the transaction.
 func (c *TransactionCoordinator) recordTransition(m *TransactionMetadata, from State, before []protocol.TopicPartition) {
 	if from != m.State || m.State == Empty {
-		f := event.About(event.TransactionState, protocol.TopicPartition{}, int64(from), int64(m.State), int64(m.ProducerEpoch))
-		f.Text = m.TransactionalID
-		c.out.Events = append(c.out.Events, f)
+		c.out.Events = append(c.out.Events, &event.TransactionState{From: from, To: m.State, ProducerEpoch: m.ProducerEpoch, TransactionalID: m.TransactionalID})
 	}
 	if m.State != Ongoing {
 		return
@@ -200,9 +198,7 @@ func (c *TransactionCoordinator) recordTransition(m *TransactionMetadata, from S
 	old := TransactionMetadata{Partitions: before}
 	for _, tp := range m.Partitions {
 		if !old.Contains(tp) {
-			f := event.About(event.TransactionPartition, tp, m.ProducerID, int64(m.ProducerEpoch), 0)
-			f.Text = m.TransactionalID
-			c.out.Events = append(c.out.Events, f)
+			c.out.Events = append(c.out.Events, &event.TransactionPartition{TP: tp, ProducerID: m.ProducerID, ProducerEpoch: m.ProducerEpoch, TransactionalID: m.TransactionalID})
 		}
 	}
 }

@@ -351,9 +351,7 @@ func isWrittenAlready(m *protocol.ZkRequest, data any) bool {
 // recordISR tells of a new ISR, whoever wrote it: in ZooKeeper's time the leaders did (before KIP-497).
 func (z *Server) recordISR(tp protocol.TopicPartition, before, after PartitionZNode, version int32) {
 	if !slices.Equal(before.ISR, after.ISR) {
-		f := event.About(event.ISRChanged, tp, int64(version), 0, int64(after.Leader))
-		f.Text = list(after.ISR)
-		z.env.Record(f)
+		z.env.Record(&event.ISRChanged{TP: tp, PartitionEpoch: int32(version), Leader: after.Leader, ISR: after.ISR})
 	}
 }
 
@@ -361,9 +359,7 @@ func (z *Server) recordISR(tp protocol.TopicPartition, before, after PartitionZN
 func (z *Server) recordRefusal(tp protocol.TopicPartition, m *protocol.ZkRequest) {
 	s := z.session(m.Session)
 	if b := z.s.Directory.Broker(s.client); b != protocol.NoBroker {
-		f := event.About(event.ISRChangeRefused, tp, int64(protocol.InvalidUpdateVersion), int64(b), 0)
-		f.Text = list(m.Data.(PartitionZNode).ISR)
-		z.env.Record(f)
+		z.env.Record(&event.ISRChangeRefused{TP: tp, Err: protocol.InvalidUpdateVersion, Broker: b, ISR: m.Data.(PartitionZNode).ISR})
 	}
 }
 
@@ -384,11 +380,11 @@ func (z *Server) Timer(env *sim.Env, t sim.Timer) {
 			i++
 			continue
 		}
-		f := sim.Event{Kind: event.SessionExpired}
+		f := &event.SessionExpired{}
 		if b := z.s.Directory.Broker(s.client); b != protocol.NoBroker {
-			f.A = int64(b)
+			f.Broker = b
 		} else {
-			f.B = int64(slices.Index(z.s.Directory.Controllers, s.client) + 1)
+			f.Controller = int64(slices.Index(z.s.Directory.Controllers, s.client) + 1)
 		}
 		env.Record(f)
 		z.end(s.id)
@@ -473,7 +469,7 @@ func (z *Server) alterConfig(rec protocol.ConfigRecord) {
 	}
 	z.write(transaction{kind: kind, path: path, data: ConfigZNode{values}})
 	z.write(transaction{kind: txnCreate, path: ConfigChangePrefix + padded(z.tree.zxid+1), data: rec})
-	z.env.Record(sim.Event{Kind: event.ConfigChanged, Subject: rec.Topic, Text: rec.Key + "=" + rec.Value})
+	z.env.Record(&event.ConfigChanged{Topic: rec.Topic, Setting: rec.Key + "=" + rec.Value})
 }
 
 // addPartitions writes the larger assignment (AdminZkClient.addPartitions). Without given replicas a
@@ -501,23 +497,12 @@ func (z *Server) addPartitions(q *protocol.AddPartitionsCommand) {
 		all = append(all, replicas)
 	}
 	z.write(transaction{kind: txnSet, path: TopicPath(q.Topic), data: TopicZNode{all}})
-	z.env.Record(sim.Event{Kind: event.TopicChanged, Subject: q.Topic, A: int64(q.Count)})
+	z.env.Record(&event.TopicChanged{Topic: q.Topic, Partitions: int64(q.Count)})
 }
 
 func padded(n int64) string {
 	digits := strconv.FormatInt(n, 10)
 	return strings.Repeat("0", max(0, 10-len(digits))) + digits
-}
-
-func list(brokers []protocol.BrokerID) string {
-	var b []byte
-	for i, id := range brokers {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = strconv.AppendInt(b, int64(id), 10)
-	}
-	return string(b)
 }
 
 // Get reads a node for views; ok is false if there is none.

@@ -172,13 +172,13 @@ func TestVersionsCompareAndSet(t *testing.T) {
 	h.want(h.do(1, protocol.ZkRequest{Op: protocol.ZkSet, Path: "/nowhere", Version: -1}), protocol.ZkNoNode)
 	var changed, refused int
 	for _, f := range h.w.Trace().Events {
-		switch f.Kind {
-		case event.ISRChanged:
+		switch e := f.Event.(type) {
+		case *event.ISRChanged:
 			changed++
-			if f.Text != "1,2" || f.A != 1 {
+			if !slices.Equal(e.ISR, []protocol.BrokerID{1, 2}) || e.PartitionEpoch != 1 {
 				t.Errorf("%+v", f)
 			}
-		case event.ISRChangeRefused:
+		case *event.ISRChangeRefused:
 			refused++
 		}
 	}
@@ -234,7 +234,7 @@ func TestSessionExpiryRemovesEphemeralNodesAndTellsTheClientLate(t *testing.T) {
 	h.want(h.do(3, protocol.ZkRequest{Op: protocol.ZkConnect}), protocol.ZkOK)
 	n := 0
 	for _, f := range h.w.Trace().Events {
-		if f.Kind == event.SessionExpired && f.B == 1 {
+		if e, ok := f.Event.(*event.SessionExpired); ok && e.Controller == 1 {
 			n++
 		}
 	}

@@ -3,7 +3,6 @@ package refinement
 import (
 	"slices"
 
-	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
 	"kafkatrial/model/replicationspec"
@@ -144,12 +143,15 @@ func (p *partition) epochOf(epoch int) int {
 func (p *partition) name(replica int) string { return protocol.BrokerName(replica + 1) }
 
 // first finds the step's first event of a kind about this partition, nil if there is none.
-func (p *partition) first(kind sim.EventKind) *sim.Event {
-	events := p.trace.EventsOf(p.now)
-	for i := range events {
-		if events[i].Kind == kind && event.TP(&events[i]) == p.tp {
-			return &events[i]
+func first[E interface {
+	comparable
+	sim.Event
+	Partition() protocol.TopicPartition
+}](p *partition) (none E) {
+	for _, told := range p.trace.EventsOf(p.now) {
+		if e, ok := told.Event.(E); ok && e.Partition() == p.tp {
+			return e
 		}
 	}
-	return nil
+	return none
 }

@@ -61,8 +61,8 @@ func (p *partition) stepBroker(id protocol.BrokerID) error {
 
 // startHW is the high watermark with which this process began: before the moves of the step under way.
 func (p *partition) startHW(real *part.Partition) int {
-	if f := p.first(event.HighWatermark); f != nil {
-		return int(f.A)
+	if e := first[*event.HighWatermark](p); e != nil {
+		return int(e.From)
 	}
 	return int(real.Log().HighWatermark())
 }
@@ -73,31 +73,32 @@ func (p *partition) events(me int, b *broker.Broker, real *part.Partition) error
 	served := false
 	events := p.trace.EventsOf(p.now)
 	for i := range events {
-		f := &events[i]
-		if event.TP(f) != p.tp {
+		if event.Partition(events[i].Event) != p.tp {
 			continue
 		}
 		var err error
-		switch f.Kind {
-		case event.BecameLeader:
-			err = p.becameLeader(me, int(f.A), real)
-		case event.BecameFollower:
-			p.becameFollower(me, int(f.A), int(f.B))
-		case event.Truncated:
-			err = p.cut(me, b, real, f)
-		case event.LeaderAppended, event.FollowerAppended:
-			err = p.append(me, f)
-		case event.HighWatermark:
-			if f.C == 1 && !served {
+		switch e := events[i].Event.(type) {
+		case *event.BecameLeader:
+			err = p.becameLeader(me, int(e.LeaderEpoch), real)
+		case *event.BecameFollower:
+			p.becameFollower(me, int(e.LeaderEpoch), e.Leader)
+		case *event.Truncated:
+			err = p.cut(me, b, real, e.NewEnd)
+		case *event.LeaderAppended:
+			err = p.append(me, e.Batch, true)
+		case *event.FollowerAppended:
+			err = p.append(me, e.Batch, false)
+		case *event.HighWatermark:
+			if e.Leader && !served {
 				served = true
 				if err = p.serves(me, real); err != nil {
 					return err
 				}
 			}
-			if f.C == 1 {
-				err = p.advance(me, int(f.B))
+			if e.Leader {
+				err = p.advance(me, int(e.To))
 			} else {
-				err = p.toldHW(me, int(f.B))
+				err = p.toldHW(me, int(e.To))
 			}
 		}
 		if err != nil {
@@ -352,11 +353,11 @@ func (p *partition) nameWritten(me int) {
 	events := p.trace.EventsOf(p.now)
 	next := p.s.View().Written
 	for i := range events {
-		f := &events[i]
-		if f.Kind != event.LeaderAppended || event.TP(f) != p.tp {
+		e, ok := events[i].Event.(*event.LeaderAppended)
+		if !ok || e.TP != p.tp {
 			continue
 		}
-		b := event.Batch(f)
+		b := e.Batch
 		for d := int64(0); d <= int64(b.LastOffsetDelta); d++ {
 			if _, known := p.ids[cell{b, d}]; !known {
 				p.ids[cell{b, d}] = next
@@ -367,12 +368,11 @@ func (p *partition) nameWritten(me int) {
 }
 
 // append maps a batch that a leader has written or a follower has fetched, record by record.
-func (p *partition) append(me int, f *sim.Event) error {
-	b := event.Batch(f)
+func (p *partition) append(me int, b *record.RecordBatch, leader bool) error {
 	p.startAt(me, int(b.BaseOffset))
 	for d := p.s.LEO(me) - int(b.BaseOffset); d <= int(b.LastOffsetDelta); d++ {
 		next := p.record(b, int64(d))
-		if f.Kind == event.LeaderAppended {
+		if leader {
 			at := p.s.LEO(me)
 			if !p.did(p.s.Writes(me)) || p.s.Log(me)[at] != next {
 				return p.object([]string{p.name(me) + " writes"}, "%s writes record %d in epoch %d at %d", p.name(me), next.ID, next.Epoch, at)
@@ -439,9 +439,9 @@ func (p *partition) fetch(me int, b *record.Batch, next replicationspec.RecordVi
 
 // cut maps that a log has become shorter. A pending follower that now knows where to truncate becomes a follower by this very
 // step; otherwise it is one round of several.
-func (p *partition) cut(me int, b *broker.Broker, real *part.Partition, f *sim.Event) error {
-	to := int(f.A)
-	if to > p.s.LEO(me) || len(real.Log().Batches()) == 0 && real.Log().LogStartOffset() == f.A && to > 0 {
+func (p *partition) cut(me int, b *broker.Broker, real *part.Partition, end int64) error {
+	to := int(end)
+	if to > p.s.LEO(me) || len(real.Log().Batches()) == 0 && real.Log().LogStartOffset() == end && to > 0 {
 		p.except(LogStartRaised) // it begins anew at its leader's log start
 		p.s.PutLog(me, p.below(me, to))
 		p.s.PutHW(me, to)
@@ -632,8 +632,14 @@ func (p *partition) isServed(f, l, offset int) bool {
 
 func (p *partition) refused(f int, offset int64) bool {
 	events := p.trace.EventsOf(p.now)
-	return slices.ContainsFunc(events, func(x sim.Event) bool {
-		return event.TP(&x) == p.tp && (x.Kind == event.FetchRefused && x.B == int64(f+1) && x.C == offset || x.Kind == event.DivergenceFound && x.C == int64(f+1))
+	return slices.ContainsFunc(events, func(told sim.Recorded) bool {
+		switch e := told.Event.(type) {
+		case *event.FetchRefused:
+			return e.TP == p.tp && e.Replica == f+1 && e.Offset == offset
+		case *event.DivergenceFound:
+			return e.TP == p.tp && e.Follower == f+1
+		}
+		return false
 	})
 }
 
@@ -709,15 +715,14 @@ func (p *partition) toldHW(me, to int) error {
 
 // noteProposal remembers an ISR change that a leader has proposed, and what it knew then.
 func (p *partition) noteProposal(me int, real *part.Partition) {
-	f := p.first(event.ISRProposed)
-	if f == nil {
+	e := first[*event.ISRProposed](p)
+	if e == nil {
 		return
 	}
 	r := &p.replicas[me]
 	r.proposed = r.proposed[:0:0]
-	for _, id := range strings.Split(f.Text, ",") {
-		n, _ := strconv.Atoi(id)
-		r.proposed = append(r.proposed, n-1)
+	for _, id := range e.ISR {
+		r.proposed = append(r.proposed, id-1)
 	}
 	slices.Sort(r.proposed)
 	r.proposedAt, r.proposedFor, r.countedThen = p.now, real.LeaderEpoch(), r.counted

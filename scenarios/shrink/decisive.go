@@ -21,10 +21,10 @@ func Decisive(c *Case) []int {
 	healed := len(t.Steps)
 	for i := range t.Steps {
 		for _, f := range t.EventsOf(i) {
-			switch f.Kind {
-			case event.Healed:
+			switch f.Event.(type) {
+			case *event.Healed:
 				healed = min(healed, i)
-			case event.LeaderElected, event.Truncated:
+			case *event.LeaderElected, *event.Truncated:
 				if len(c.Decisions) > 0 && i >= c.Decisions[0].Step {
 					add(i)
 				}

@@ -240,29 +240,31 @@ func (b *builder) justBefore(step int) *format.When {
 		return &format.When{Condition: format.Condition{Predicates: []format.Predicate{f}}}
 	}
 	node := func(n sim.NodeID) format.Node { return format.Node{Name: w.Name(n)} }
-	broker := func(id int64) format.Node { return format.Node{Name: fmt.Sprintf("b%d", id), ID: int(id)} }
-	tp := func(f *sim.Event) format.Partition {
-		return format.Partition{Topic: format.Name{Text: event.TP(f).Topic}, Index: int(event.TP(f).Partition)}
+	broker := func(id int) format.Node { return format.Node{Name: fmt.Sprintf("b%d", id), ID: id} }
+	at := func(tp protocol.TopicPartition) format.Partition {
+		return format.Partition{Topic: format.Name{Text: tp.Topic}, Index: int(tp.Partition)}
 	}
 	events := t.EventsOf(step - 1)
 	for i := len(events) - 1; i >= 0; i-- {
-		f := &events[i]
-		if strings.HasPrefix(f.Subject, "__") {
+		told := &events[i]
+		if strings.HasPrefix(event.Topic(told.Event), "__") {
 			continue
 		}
-		switch f.Kind {
-		case event.BatchAcked:
-			return when(&format.Acked{Records: []format.Name{{Text: event.Batch(f).Records[0].ID}}})
-		case event.LeaderAppended, event.FollowerAppended:
-			return when(&format.Append{Broker: node(f.Node), Record: format.Name{Text: event.Batch(f).Records[0].ID}})
-		case event.Truncated:
-			return when(&format.Truncate{Broker: node(f.Node), Partition: tp(f)})
-		case event.LeaderElected:
-			return when(&format.Elected{Leader: broker(f.A), Partition: tp(f)})
-		case event.HighWatermark:
-			return when(&format.HighWatermark{Partition: tp(f), Broker: node(f.Node), AtLeast: int(f.B)})
-		case event.Processed:
-			return when(&format.Processed{Records: []format.Name{{Text: f.Text}}, Consumer: format.Name{Text: w.Name(f.Node)}, Times: 1})
+		switch e := told.Event.(type) {
+		case *event.BatchAcked:
+			return when(&format.Acked{Records: []format.Name{{Text: e.Batch.Records[0].ID}}})
+		case *event.LeaderAppended:
+			return when(&format.Append{Broker: node(told.Node), Record: format.Name{Text: e.Batch.Records[0].ID}})
+		case *event.FollowerAppended:
+			return when(&format.Append{Broker: node(told.Node), Record: format.Name{Text: e.Batch.Records[0].ID}})
+		case *event.Truncated:
+			return when(&format.Truncate{Broker: node(told.Node), Partition: at(e.TP)})
+		case *event.LeaderElected:
+			return when(&format.Elected{Leader: broker(e.Leader), Partition: at(e.TP)})
+		case *event.HighWatermark:
+			return when(&format.HighWatermark{Partition: at(e.TP), Broker: node(told.Node), AtLeast: int(e.To)})
+		case *event.Processed:
+			return when(&format.Processed{Records: []format.Name{{Text: e.Record.ID}}, Consumer: format.Name{Text: w.Name(told.Node)}, Times: 1})
 		}
 	}
 	if st.Kind == sim.StepDeliver {

@@ -50,13 +50,13 @@ func acknowledgedAfterElection(r *scenarios.Run, record string) (sim.Time, bool)
 	led := sim.Time(-1)
 	for i := range t.Steps {
 		for _, f := range t.EventsOf(i) {
-			switch f.Kind {
-			case event.BecameLeader:
-				if !strings.HasPrefix(f.Subject, "__") {
+			switch e := f.Event.(type) {
+			case *event.BecameLeader:
+				if !strings.HasPrefix(e.TP.Topic, "__") {
 					led = t.Steps[i].At
 				}
-			case event.BatchAcked:
-				for _, rec := range event.Batch(&f).Records {
+			case *event.BatchAcked:
+				for _, rec := range e.Batch.Records {
 					if rec.ID == record {
 						return t.Steps[i].At - led, led >= 0
 					}

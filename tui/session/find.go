@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"kafkatrial/checker"
-	"kafkatrial/model/event"
 	"kafkatrial/sim"
 	"kafkatrial/tui/story"
 )
@@ -65,7 +64,7 @@ func (s *Session) Act() (k int, title string) {
 	if k == 0 {
 		return 0, ""
 	}
-	return k, s.text(s.acts[k-1], event.Act)
+	return k, s.title(s.acts[k-1])
 }
 
 // Find understands what a person types to name a moment: a step ("42"), a time ("120ms", "1.5s"), an act

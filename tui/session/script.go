@@ -16,7 +16,7 @@ func (s *Session) Said() (text string, ok bool) {
 		from = s.acts[k-1]
 	}
 	for i := s.at; i >= from && i >= 0; i-- {
-		if text := s.text(i, event.Said); text != "" {
+		if text := s.said(i); text != "" {
 			return text, true
 		}
 	}
@@ -24,29 +24,45 @@ func (s *Session) Said() (text string, ok bool) {
 }
 
 // SaidHere says whether the narrator speaks at the moment looked at.
-func (s *Session) SaidHere() bool { return s.text(s.at, event.Said) != "" }
+func (s *Session) SaidHere() bool { return s.said(s.at) != "" }
 
 // ActHere is the title of the chapter that begins at the moment looked at, "" if none does.
-func (s *Session) ActHere() string { return s.text(s.at, event.Act) }
+func (s *Session) ActHere() string { return s.title(s.at) }
 
-// text finds what the script said at a moment.
-func (s *Session) text(i int, kind sim.EventKind) string {
-	f := s.factAt(i, kind)
-	if f == nil {
+// title finds the title of the act that begins at a moment, "" if none does.
+func (s *Session) title(i int) string {
+	e := told[*event.Act](s, i)
+	if e == nil {
 		return ""
 	}
-	n := int(f.A)
-	if n < 1 || n > len(s.File.Script) {
-		return f.Text
+	if step := s.scriptStep(e.Step); step != nil {
+		return step.Act.In(s.lang)
 	}
-	if kind == event.Act {
-		return s.File.Script[n-1].Act.In(s.lang)
+	return e.Text
+}
+
+// said finds what the narrator says at a moment, "" if nothing.
+func (s *Session) said(i int) string {
+	e := told[*event.Said](s, i)
+	if e == nil {
+		return ""
 	}
-	text := s.File.Script[n-1].Say.In(s.lang)
+	step := s.scriptStep(e.Step)
+	if step == nil {
+		return e.Text
+	}
+	text := step.Say.In(s.lang)
 	if s.stories[0].Elsewhere(s.moments[i].Steps - 1) {
 		return story.WrittenForOwn(text, s.lang)
 	}
 	return text
+}
+
+func (s *Session) scriptStep(n int64) *format.Step {
+	if n < 1 || n > int64(len(s.File.Script)) {
+		return nil
+	}
+	return &s.File.Script[n-1]
 }
 
 // findOwn carries out the run that the narration was written for, if it can be another one than this.
@@ -69,20 +85,23 @@ func (s *Session) findOwn() error {
 	return nil
 }
 
-func (s *Session) factAt(i int, kind sim.EventKind) *sim.Event {
+// told gives the first event of a type at a moment, nil if there is none.
+func told[E interface {
+	comparable
+	sim.Event
+}](s *Session, i int) (none E) {
 	if i == 0 {
-		return nil
+		return none
 	}
 	t := s.Trace()
 	for k := s.moments[i-1].Steps; k < s.moments[i].Steps; k++ {
-		events := t.EventsOf(k)
-		for j := range events {
-			if events[j].Kind == kind {
-				return &events[j]
+		for _, r := range t.EventsOf(k) {
+			if e, ok := r.Event.(E); ok {
+				return e
 			}
 		}
 	}
-	return nil
+	return none
 }
 
 // ScriptStep is the script's step that was carried out last, 0 before the first.
@@ -137,8 +156,8 @@ func (s *Session) Questions() []Question {
 		q := Question{Number: k + 1, Ask: p.Ask, Choices: p.Choices, Answer: p.Answer, own: p.Choices, Asked: s.OfStep(p.Step + 1), Known: -1}
 		number := 0
 		for _, f := range t.EventsOf(p.Step) {
-			if f.Kind == event.Asked {
-				number = int(f.A)
+			if e, ok := f.Event.(*event.Asked); ok {
+				number = int(e.Step)
 			}
 		}
 		if st := s.predictStep(number); st != nil {
@@ -152,7 +171,7 @@ func (s *Session) Questions() []Question {
 		}
 		for i := p.Step; i < len(t.Steps) && q.Known < 0; i++ {
 			for _, f := range t.EventsOf(i) {
-				if f.Kind == event.Answered && int(f.A) == number {
+				if e, ok := f.Event.(*event.Answered); ok && int(e.Step) == number {
 					q.Known = s.OfStep(i + 1)
 				}
 			}

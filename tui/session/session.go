@@ -143,10 +143,10 @@ func (s *Session) index() {
 				news = true
 			}
 			for _, f := range t.EventsOf(k) {
-				switch f.Kind {
-				case event.Act:
+				switch f.Event.(type) {
+				case *event.Act:
 					s.acts = append(s.acts, i)
-				case event.Healed:
+				case *event.Healed:
 					s.ending = i
 				}
 			}

@@ -36,26 +36,26 @@ func (s *Session) tallies(n int) *tallies {
 	}
 	for ; s.count.events < end; s.count.events++ {
 		f := &t.Events[s.count.events]
-		switch f.Kind {
-		case event.BatchAcked:
+		switch e := f.Event.(type) {
+		case *event.BatchAcked:
 			k := s.count.of(f.Node)
 			k.acked = append(k.acked, batchIDs(f)...)
-		case event.BatchFailed:
+		case *event.BatchFailed:
 			k := s.count.of(f.Node)
 			k.failed = append(k.failed, batchIDs(f)...)
-		case event.RecordRejected:
+		case *event.RecordRejected:
 			k := s.count.of(f.Node)
-			k.failed = append(k.failed, f.Text)
-		case event.Processed:
+			k.failed = append(k.failed, e.Record)
+		case *event.Processed:
 			k := s.count.of(f.Node)
-			k.processed = append(k.processed, f.Text)
+			k.processed = append(k.processed, e.Record.ID)
 		}
 	}
 	return &s.count
 }
 
-func batchIDs(f *sim.Event) []string {
-	b := event.Batch(f)
+func batchIDs(f *sim.Recorded) []string {
+	b := event.Batch(f.Event)
 	ids := make([]string, len(b.Records))
 	for i := range b.Records {
 		ids[i] = b.Records[i].ID

@@ -48,13 +48,12 @@ func TestEveryStepHasACause(t *testing.T) {
 }
 
 // followData gives those of the events that no clock alone can bring about.
-func followData(events []sim.Event) []sim.EventKind {
-	var found []sim.EventKind
+func followData(events []sim.Recorded) (found []string) {
 	for _, f := range events {
-		switch f.Kind {
-		case event.Processed, event.Polled, event.CommitSent, event.LeaderElected, event.PartitionOffline, event.BatchAcked, event.RecordsBatched,
-			event.BatchRetried, event.BatchFailed, event.HighWatermark, event.Truncated, event.BrokerFenced, event.BrokerGone, event.RowInserted:
-			found = append(found, f.Kind)
+		switch f.Event.(type) {
+		case *event.Processed, *event.Polled, *event.CommitSent, *event.LeaderElected, *event.PartitionOffline, *event.BatchAcked, *event.RecordsBatched,
+			*event.BatchRetried, *event.BatchFailed, *event.HighWatermark, *event.Truncated, *event.BrokerFenced, *event.BrokerGone, *event.RowInserted:
+			found = append(found, event.KindOf(f.Event).ID)
 		}
 	}
 	return found

@@ -9,7 +9,6 @@ import (
 	"kafkatrial/model/consumer"
 	"kafkatrial/model/event"
 	"kafkatrial/model/groupcoordinator"
-	"kafkatrial/model/protocol"
 	"kafkatrial/model/transactioncoordinator"
 	"kafkatrial/scenarios"
 	"kafkatrial/scenarios/format"
@@ -91,63 +90,64 @@ func (s *Story) signs(i int) []sign {
 	events := t.EventsOf(i)
 	for j := range events {
 		f := &events[j]
-		if f.Subject == groupcoordinator.TopicName || f.Subject == transactioncoordinator.TopicName {
+		if topic := event.Topic(f.Event); topic == groupcoordinator.TopicName || topic == transactioncoordinator.TopicName {
 			continue
 		}
-		who, about := s.name(f.Node), event.TP(f).String()
+		who, about := s.name(f.Node), event.Partition(f.Event).String()
 		add := func(lane, text string) { all = append(all, sign{lane: lane, text: about + " " + text}) }
 		each := func(verb string) {
 			for _, id := range idsOf(f) {
 				add(who, verb+" "+id)
 			}
 		}
-		switch f.Kind {
-		case event.LeaderAppended, event.FollowerAppended:
+		switch e := f.Event.(type) {
+		case *event.LeaderAppended, *event.FollowerAppended:
 			each("append")
-		case event.Truncated:
-			add(who, fmt.Sprint("truncate ", f.A, cutNames(f)))
-		case event.LogStart, event.TruncationSeen:
-			add(who, fmt.Sprint(f.Kind, f.A, f.B))
-		case event.DuplicateRecognised:
+		case *event.Truncated:
+			add(who, fmt.Sprint("truncate ", e.NewEnd, cutNames(e)))
+		case *event.LogStart:
+			add(who, fmt.Sprint("log start ", e.From, e.To))
+		case *event.TruncationSeen:
+			add(who, fmt.Sprint("truncation seen ", e.Position, e.EndOffset))
+		case *event.DuplicateRecognised:
 			each("recognise")
-		case event.ProduceRefused:
-			each("refuse " + protocol.Error(f.A).String())
-		case event.ShutdownBegan:
+		case *event.ProduceRefused:
+			each("refuse " + e.Err.String())
+		case *event.ShutdownBegan:
 			add(who, "shutdown")
-		case event.LeaderElected:
+		case *event.LeaderElected:
 			if s.begins < 0 {
 				continue // as the file places the replicas; not every release tells of it
 			}
-			add("leader "+about, fmt.Sprint(f.A, f.C))
-		case event.PartitionOffline:
+			add("leader "+about, fmt.Sprint(e.Leader, e.Unclean))
+		case *event.PartitionOffline:
 			add("leader "+about, "none")
-		case event.RecordsBatched:
-			each(fmt.Sprint("send ", f.A))
-		case event.BatchAcked:
+		case *event.RecordsBatched:
+			each(fmt.Sprint("send ", e.Attempt))
+		case *event.BatchAcked:
 			each("acked")
-		case event.BatchFailed:
-			each(fmt.Sprint("failed ", protocol.Error(f.A), f.B))
-		case event.RecordRejected:
-			add(who, "rejected "+f.Text)
-		case event.Polled:
-			cs, _ := f.Ref.([]event.Consumed)
-			for _, c := range cs {
+		case *event.BatchFailed:
+			each(fmt.Sprint("failed ", e.Err, e.NotWritten))
+		case *event.RecordRejected:
+			add(who, "rejected "+e.Record)
+		case *event.Polled:
+			for _, c := range e.Records {
 				add(who, "polled "+c.Record.ID)
 			}
-		case event.Processed:
-			add(who, "processed "+f.Text)
-		case event.PositionReset:
-			if f.A >= 0 {
-				add(who, fmt.Sprint("reset ", f.A, f.B))
+		case *event.Processed:
+			add(who, "processed "+e.Record.ID)
+		case *event.PositionReset:
+			if e.From >= 0 {
+				add(who, fmt.Sprint("reset ", e.From, e.To))
 			}
-		case event.CommitSent:
+		case *event.CommitSent:
 			if s.commitsByVerb(f.Node) {
 				add(who, "commit")
 			}
-		case event.RowInserted, event.RowUnchanged, event.DatabaseCommitted, event.DatabaseRolledBack, event.DatabasePrepared, event.PositionStored, event.DatabaseRefused:
+		case *event.RowInserted, *event.RowUnchanged, *event.DatabaseCommitted, *event.DatabaseRolledBack, *event.DatabasePrepared, *event.PositionStored, *event.DatabaseRefused:
 			all = append(all, sign{lane: who, text: databaseSign(f)})
-		case event.ConsumerFailed:
-			add(who, fmt.Sprint("exception ", f.B))
+		case *event.ConsumerFailed:
+			add(who, fmt.Sprint("exception ", e.Err))
 		}
 	}
 	return all

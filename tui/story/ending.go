@@ -52,8 +52,12 @@ func (s *Story) Ending(name string, flags []string, replay []sim.Answer) (*Endin
 // translate puts a question and its choices into the story's language. The answer is the run's.
 func (s *Story) translate(q *scenarios.Prediction) {
 	for _, f := range s.Run.World.Trace().EventsOf(q.Step) {
-		p := predict(s.scriptStep(int(f.A)))
-		if f.Kind != event.Asked || p == nil {
+		e, ok := f.Event.(*event.Asked)
+		if !ok {
+			continue
+		}
+		p := predict(s.scriptStep(e.Step))
+		if p == nil {
 			continue
 		}
 		q.Ask = p.Ask.In(s.opts.Lang)

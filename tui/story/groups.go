@@ -9,16 +9,16 @@ import (
 	"kafkatrial/sim"
 )
 
-// ofGroup tells what a coordinator does with a group's members.
-func ofGroup(f *sim.Event) string {
-	if f.Kind == event.GroupRebalancing {
-		return fmt.Sprintf("begins a rebalance of group %s, which is in generation %d: %s", f.Text, f.A, whoGets(f, "is to have"))
-	}
-	return fmt.Sprintf("begins generation %d of group %s: %s", f.A, f.Text, whoGets(f, "has"))
+// groupRebalancing and groupRebalanced tell what a coordinator does with a group's members.
+func groupRebalancing(e *event.GroupRebalancing) string {
+	return fmt.Sprintf("begins a rebalance of group %s, which is in generation %d: %s", e.Group, e.Generation, whoGets(e.Members, "is to have"))
 }
 
-func whoGets(f *sim.Event, has string) string {
-	members, _ := f.Ref.([]protocol.GroupMember)
+func groupRebalanced(e *event.GroupRebalanced) string {
+	return fmt.Sprintf("begins generation %d of group %s: %s", e.Generation, e.Group, whoGets(e.Members, "has"))
+}
+
+func whoGets(members []protocol.GroupMember, has string) string {
 	var all []string
 	for _, m := range members {
 		what := "nothing"
@@ -38,26 +38,32 @@ func whoGets(f *sim.Event, has string) string {
 }
 
 // ofMember tells what a member learns of its group.
-func ofMember(f *sim.Event) string {
-	switch f.Kind {
-	case event.GroupJoined:
-		if f.B == 0 {
-			return fmt.Sprintf("is a member of generation %d as %s, and has no partition", f.A, f.Text)
+func ofMember(f *sim.Recorded) string {
+	switch e := f.Event.(type) {
+	case *event.GroupJoined:
+		if e.Partitions == 0 {
+			return fmt.Sprintf("is a member of generation %d as %s, and has no partition", e.Generation, e.Member)
 		}
-		return fmt.Sprintf("is a member of generation %d as %s", f.A, f.Text)
-	case event.AssignmentTaken:
-		return fmt.Sprintf("is given %s", event.TP(f))
-	case event.PartitionRevoked:
-		if f.B == 1 {
-			return fmt.Sprintf("drops %s, which is not its own any more", event.TP(f))
+		return fmt.Sprintf("is a member of generation %d as %s", e.Generation, e.Member)
+	case *event.AssignmentTaken:
+		return fmt.Sprintf("is given %s", e.TP)
+	case *event.PartitionRevoked:
+		if e.Lost {
+			return fmt.Sprintf("drops %s, which is not its own any more", e.TP)
 		}
-		return fmt.Sprintf("gives %s up", event.TP(f))
+		return fmt.Sprintf("gives %s up", e.TP)
+	case *event.GroupTold:
+		return groupTold(e)
 	}
-	switch protocol.Error(f.A) {
+	return ""
+}
+
+func groupTold(e *event.GroupTold) string {
+	switch e.Err {
 	case protocol.RebalanceInProgress:
-		return fmt.Sprintf("learns that group %s rebalances: it is to join again", f.Text)
+		return fmt.Sprintf("learns that group %s rebalances: it is to join again", e.Group)
 	case protocol.UnknownMemberID:
-		return fmt.Sprintf("learns that it is no member of group %s any more", f.Text)
+		return fmt.Sprintf("learns that it is no member of group %s any more", e.Group)
 	}
-	return fmt.Sprintf("learns that generation %d of group %s is over: %s", f.B, f.Text, protocol.Error(f.A))
+	return fmt.Sprintf("learns that generation %d of group %s is over: %s", e.Generation, e.Group, e.Err)
 }

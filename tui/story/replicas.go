@@ -2,8 +2,6 @@ package story
 
 import (
 	"slices"
-	"strconv"
-	"strings"
 
 	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
@@ -39,7 +37,7 @@ type Partition struct {
 	TP          protocol.TopicPartition
 	Leader      protocol.BrokerID // as the controller decided last; NoBroker if there is none
 	LeaderEpoch int
-	ISR         string // broker ids with commas, as the controller decided last
+	ISR         []protocol.BrokerID // as the controller decided last; not to be changed
 	Replicas    []Replica
 }
 
@@ -72,18 +70,10 @@ func newReplicas(r *scenarios.Run) *Replicas {
 			for _, id := range sorted {
 				s.replica(p, id)
 			}
-			p.Leader, p.ISR = ids[0], joinIDs(ids)
+			p.Leader, p.ISR = ids[0], ids
 		}
 	}
 	return s
-}
-
-func joinIDs(ids []protocol.BrokerID) string {
-	var s []string
-	for _, id := range ids {
-		s = append(s, strconv.Itoa(id))
-	}
-	return strings.Join(s, ",")
 }
 
 // Partition finds a partition, nil if there is none.
@@ -153,75 +143,71 @@ func (s *Replicas) each(n sim.NodeID, do func(*Replica)) {
 }
 
 // event takes over what an event says.
-func (s *Replicas) event(f *sim.Event) {
-	if f.Kind == event.ShutdownDone || f.Kind == event.ShutdownBegan && f.C == 1 {
-		s.setUp(f.Node, false)
-		return
-	}
-	s.transaction(f)
-	if f.Subject == "" || f.Part < 0 {
-		return
-	}
-	switch f.Kind {
-	case event.LeaderElected:
-		p := s.partition(event.TP(f))
-		p.Leader, p.LeaderEpoch, p.ISR = protocol.BrokerID(f.A), int(f.B), f.Text
-		return
-	case event.PartitionOffline:
-		p := s.partition(event.TP(f))
-		p.Leader, p.LeaderEpoch, p.ISR = protocol.NoBroker, int(f.A), f.Text
-		return
-	case event.ISRChanged:
-		s.partition(event.TP(f)).ISR = f.Text
-		return
-	}
-	id := s.dir.Broker(f.Node)
-	if id == protocol.NoBroker {
-		return
-	}
-	switch f.Kind {
-	case event.LeaderAppended, event.FollowerAppended, event.Truncated, event.HighWatermark, event.LogStart, event.BecameLeader,
-		event.BecameFollower, event.Recovered:
-		p := s.partition(event.TP(f))
-		r := s.replica(p, id)
-		r.Up = s.up[f.Node]
-		r.take(f)
+func (s *Replicas) event(told *sim.Recorded) {
+	s.transaction(told.Event)
+	switch e := told.Event.(type) {
+	case *event.ShutdownDone:
+		s.setUp(told.Node, false)
+	case *event.ShutdownBegan:
+		if e.Halts {
+			s.setUp(told.Node, false)
+		}
+	case *event.LeaderElected:
+		p := s.partition(e.TP)
+		p.Leader, p.LeaderEpoch, p.ISR = e.Leader, int(e.LeaderEpoch), e.ISR
+	case *event.PartitionOffline:
+		p := s.partition(e.TP)
+		p.Leader, p.LeaderEpoch, p.ISR = protocol.NoBroker, int(e.LeaderEpoch), e.ISR
+	case *event.ISRChanged:
+		s.partition(e.TP).ISR = e.ISR
+	case *event.LeaderAppended, *event.FollowerAppended, *event.Truncated, *event.HighWatermark, *event.LogStart, *event.BecameLeader,
+		*event.BecameFollower, *event.Recovered:
+		if id := s.dir.Broker(told.Node); id != protocol.NoBroker {
+			r := s.replica(s.partition(event.Partition(e)), id)
+			r.Up = s.up[told.Node]
+			r.take(e)
+		}
 	}
 }
 
-func (r *Replica) take(f *sim.Event) {
-	switch f.Kind {
-	case event.LeaderAppended, event.FollowerAppended:
-		b := event.Batch(f)
-		if b.BaseOffset > r.LogEnd && len(r.Records) == 0 {
-			r.LogStart = b.BaseOffset
+func (r *Replica) take(e sim.Event) {
+	switch e := e.(type) {
+	case *event.LeaderAppended:
+		r.append(e.Batch, e.LogEndOffset)
+	case *event.FollowerAppended:
+		r.append(e.Batch, e.LogEndOffset)
+	case *event.Truncated:
+		r.cut(e.NewEnd)
+		if e.NewEnd > e.OldEnd { // fully, to begin anew where the leader's log begins
+			r.LogStart, r.HighWatermark = e.NewEnd, e.NewEnd
 		}
-		for i := range b.Records {
-			r.Records = append(r.Records, Held{b.Offset(i), recordName(b, i), b.IsControl, b.ProducerID})
-		}
-		r.LogEnd = f.B
-	case event.Truncated:
-		r.cut(f.A)
-		if f.A > f.B { // fully, to begin anew where the leader's log begins
-			r.LogStart, r.HighWatermark = f.A, f.A
-		}
-	case event.HighWatermark:
-		r.HighWatermark = f.B
-	case event.LogStart:
-		r.LogStart = f.B
-		for len(r.Records) > 0 && r.Records[0].Offset < f.B {
+	case *event.HighWatermark:
+		r.HighWatermark = e.To
+	case *event.LogStart:
+		r.LogStart = e.To
+		for len(r.Records) > 0 && r.Records[0].Offset < e.To {
 			r.Records = r.Records[1:]
 		}
-		r.LogEnd = max(r.LogEnd, f.B)
-		r.HighWatermark = max(r.HighWatermark, f.B)
-	case event.BecameLeader:
-		r.Leads, r.Follows, r.LeaderEpoch, r.HighWatermark = true, protocol.NoBroker, int(f.A), f.C
-	case event.BecameFollower:
-		r.Leads, r.Follows, r.LeaderEpoch, r.HighWatermark = false, protocol.BrokerID(f.B), int(f.A), f.C
-	case event.Recovered:
-		r.cut(f.A)
-		r.HighWatermark = f.B
+		r.LogEnd = max(r.LogEnd, e.To)
+		r.HighWatermark = max(r.HighWatermark, e.To)
+	case *event.BecameLeader:
+		r.Leads, r.Follows, r.LeaderEpoch, r.HighWatermark = true, protocol.NoBroker, int(e.LeaderEpoch), e.HighWatermark
+	case *event.BecameFollower:
+		r.Leads, r.Follows, r.LeaderEpoch, r.HighWatermark = false, e.Leader, int(e.LeaderEpoch), e.HighWatermark
+	case *event.Recovered:
+		r.cut(e.LogEndOffset)
+		r.HighWatermark = e.HighWatermark
 	}
+}
+
+func (r *Replica) append(b *record.RecordBatch, end int64) {
+	if b.BaseOffset > r.LogEnd && len(r.Records) == 0 {
+		r.LogStart = b.BaseOffset
+	}
+	for i := range b.Records {
+		r.Records = append(r.Records, Held{b.Offset(i), recordName(b, i), b.IsControl, b.ProducerID})
+	}
+	r.LogEnd = end
 }
 
 func (r *Replica) cut(end int64) {

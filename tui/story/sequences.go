@@ -9,8 +9,8 @@ import (
 )
 
 // sequence tells the number of an idempotent producer's batch, "" of another's.
-func sequence(f *sim.Event) string {
-	b := event.Batch(f)
+func sequence(f *sim.Recorded) string {
+	b := event.Batch(f.Event)
 	switch {
 	case b == nil || !b.HasProducerID():
 		return ""
@@ -21,23 +21,23 @@ func sequence(f *sim.Event) string {
 }
 
 // notInSequence says what the broker expected in the place of a batch that it refuses for its number.
-func notInSequence(f *sim.Event) string {
-	b, err := event.Batch(f), protocol.Error(f.A)
+func notInSequence(e *event.ProduceRefused) string {
+	b, err := e.Batch, e.Err
 	switch {
 	case b == nil || err != protocol.OutOfOrderSequenceNumber && err != protocol.UnknownProducerID:
 		return ""
-	case f.B < 0:
+	case e.LastSequence < 0:
 		return fmt.Sprintf("; its sequence is %d, and nothing is known of its producer", b.BaseSequence)
 	}
-	return fmt.Sprintf("; its sequence is %d, and the last one appended is %d", b.BaseSequence, f.B)
+	return fmt.Sprintf("; its sequence is %d, and the last one appended is %d", b.BaseSequence, e.LastSequence)
 }
 
 // producerStateSource says from what a broker that starts has made the state of its producers.
-func producerStateSource(f *sim.Event) string {
-	if f.B < 0 {
+func producerStateSource(e *event.ProducerStateLoaded) string {
+	if e.Snapshot < 0 {
 		return "its log, read again"
 	}
-	return fmt.Sprintf("its snapshot at offset %d and what the log holds after it", f.B)
+	return fmt.Sprintf("its snapshot at offset %d and what the log holds after it", e.Snapshot)
 }
 
 // counted writes "1 batch", "2 batches".

@@ -170,7 +170,7 @@ func (s *Story) entry(i int) Entry {
 	events := t.EventsOf(i)
 	switch {
 	case st.Kind == sim.StepScript && st.Node == sim.Nobody && len(events) > 0:
-		s.note(&e, &events[0])
+		s.note(&e, events[0].Event)
 		return e
 	case st.Kind == sim.StepFault && st.Op == sim.OpHeal && st.Node == sim.Nobody && i > 0 && s.entries[i-1].Kind == Healed:
 		return e // said already
@@ -195,46 +195,46 @@ func (s *Story) entry(i int) Entry {
 	return e
 }
 
-// note tells a step of the script itself.
-func (s *Story) note(e *Entry, f *sim.Event) {
+// note tells a step of the script itself: in the story's language where the file has it.
+func (s *Story) note(e *Entry, told sim.Event) {
 	e.Who = ""
-	text := f.Text
-	step := s.scriptStep(int(f.A))
-	switch f.Kind {
-	case event.Act:
+	text := scriptSentence(told)
+	switch told := told.(type) {
+	case *event.Act:
 		e.Kind = Act
-		if step != nil {
+		if step := s.scriptStep(told.Step); step != nil {
 			text = step.Act.In(s.opts.Lang)
 		}
-	case event.Said:
+	case *event.Said:
 		e.Kind = Say
-		if step != nil {
+		if step := s.scriptStep(told.Step); step != nil {
 			text = step.Say.In(s.opts.Lang)
 		}
-	case event.Asked:
+	case *event.Asked:
 		e.Kind = Ask
-		if p := predict(step); p != nil {
+		if p := predict(s.scriptStep(told.Step)); p != nil {
 			text = p.Ask.In(s.opts.Lang)
 		}
-	case event.Answered:
+	case *event.Answered:
 		e.Kind = Answer
-		if p := predict(step); p != nil {
+		if p := predict(s.scriptStep(told.Step)); p != nil {
 			text = strings.TrimPrefix(text, p.Ask.In("")+" ")
 		}
-	case event.Healed:
-		e.Kind, text = Healed, scriptSentence(f)
-	case event.ScriptEnd:
-		e.Kind, text = Stopped, scriptSentence(f)
-	case event.Arranged:
+	case *event.Healed:
+		e.Kind = Healed
+	case *event.ScriptEnd:
+		e.Kind = Stopped
+	case *event.Arranged:
 		e.Kind, e.Who = Fault, net
+		step := s.scriptStep(told.Step)
 		e.Mends = step != nil && isRelease(step)
 	}
 	e.What = []string{text}
 }
 
-func (s *Story) scriptStep(number int) *format.Step {
+func (s *Story) scriptStep(number int64) *format.Step {
 	script := s.Run.File.Script
-	if number < 1 || number > len(script) {
+	if number < 1 || number > int64(len(script)) {
 		return nil
 	}
 	return &script[number-1]
@@ -261,7 +261,7 @@ func (s *Story) name(n sim.NodeID) string {
 }
 
 // touched lists the states that events changed, each once.
-func (s *Story) touched(events []sim.Event) []Touched {
+func (s *Story) touched(events []sim.Recorded) []Touched {
 	var all []Touched
 	add := func(t Touched) {
 		i := slices.IndexFunc(all, func(o Touched) bool { return o.TP == t.TP && o.Broker == t.Broker })
@@ -273,17 +273,20 @@ func (s *Story) touched(events []sim.Event) []Touched {
 		all[i].Leader = all[i].Leader || t.Leader
 	}
 	for j := range events {
-		f := &events[j]
-		if f.Subject == "" || f.Part < 0 || !s.tells(f.Subject) {
+		tp := event.Partition(events[j].Event)
+		if tp.Topic == "" || tp.Partition < 0 || !s.tells(tp.Topic) {
 			continue
 		}
-		switch f.Kind {
-		case event.LeaderAppended, event.FollowerAppended, event.HighWatermark, event.LogStart, event.Recovered, event.BecameLeader, event.BecameFollower:
-			add(Touched{TP: event.TP(f), Broker: s.Run.Cluster.Directory.Broker(f.Node)})
-		case event.Truncated:
-			add(Touched{TP: event.TP(f), Broker: s.Run.Cluster.Directory.Broker(f.Node), Cut: cutNames(f)})
-		case event.LeaderElected, event.PartitionOffline, event.ISRChanged:
-			add(Touched{TP: event.TP(f), Broker: protocol.NoBroker, Leader: f.Kind != event.ISRChanged})
+		broker := s.Run.Cluster.Directory.Broker(events[j].Node)
+		switch e := events[j].Event.(type) {
+		case *event.LeaderAppended, *event.FollowerAppended, *event.HighWatermark, *event.LogStart, *event.Recovered, *event.BecameLeader, *event.BecameFollower:
+			add(Touched{TP: tp, Broker: broker})
+		case *event.Truncated:
+			add(Touched{TP: tp, Broker: broker, Cut: cutNames(e)})
+		case *event.LeaderElected, *event.PartitionOffline:
+			add(Touched{TP: tp, Broker: protocol.NoBroker, Leader: true})
+		case *event.ISRChanged:
+			add(Touched{TP: tp, Broker: protocol.NoBroker})
 		}
 	}
 	return all

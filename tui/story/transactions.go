@@ -18,18 +18,18 @@ type coordinated struct {
 }
 
 // transaction takes over what a coordinator recorded.
-func (s *Replicas) transaction(f *sim.Event) {
-	switch {
-	case f.Kind == event.TransactionPartition:
-		t := s.coordinated(f.A)
+func (s *Replicas) transaction(e sim.Event) {
+	switch e := e.(type) {
+	case *event.TransactionPartition:
+		t := s.coordinated(e.ProducerID)
 		if t == nil {
-			s.transactions = append(s.transactions, coordinated{transactionalID: f.Text, producerID: f.A})
+			s.transactions = append(s.transactions, coordinated{transactionalID: e.TransactionalID, producerID: e.ProducerID})
 			t = &s.transactions[len(s.transactions)-1]
 		}
-		t.partitions = append(t.partitions, event.TP(f))
-	case f.Kind == event.TransactionState && ended(transactioncoordinator.State(f.B)):
+		t.partitions = append(t.partitions, e.TP)
+	case *event.TransactionState:
 		for i := range s.transactions {
-			if s.transactions[i].transactionalID == f.Text {
+			if ended(e.To) && s.transactions[i].transactionalID == e.TransactionalID {
 				s.transactions[i].partitions = nil
 			}
 		}
@@ -51,16 +51,16 @@ func (s *Replicas) coordinated(producerID int64) *coordinated {
 // opensUnknown says that a leader's append, which s does not hold yet, opens a transaction that the producer's
 // coordinator has completed or was never told of, and therefore will not end (KIP-664). It says so only of a producer
 // that some coordinator has recorded.
-func (s *Replicas) opensUnknown(f *sim.Event) bool {
-	b := event.Batch(f)
+func (s *Replicas) opensUnknown(f *sim.Recorded) bool {
+	b := event.Batch(f.Event)
 	if b == nil || !b.IsTransactional || b.IsControl {
 		return false
 	}
 	t := s.coordinated(b.ProducerID)
-	if t == nil || slices.Contains(t.partitions, event.TP(f)) {
+	if t == nil || slices.Contains(t.partitions, event.Partition(f.Event)) {
 		return false
 	}
-	p := s.Partition(event.TP(f))
+	p := s.Partition(event.Partition(f.Event))
 	if p == nil {
 		return true
 	}

@@ -216,64 +216,52 @@ func (c *Context) glyph(s *session.Session, r *session.Row) (string, tone) {
 	case sim.StepStart:
 		return g.Start, good
 	}
-	best := sim.EventKind(event.None)
+	var best *event.Kind
 	for _, f := range tr.EventsOf(r.Step) {
-		if best == event.None || weight(f.Kind) > weight(best) {
-			best = f.Kind
+		if k := event.KindOf(f.Event); best == nil || k.Weight > best.Weight {
+			best = k
 		}
 	}
-	return c.factGlyph(best)
+	return c.sign(best)
 }
 
-// weight says which of several events of a step gives it its sign.
-func weight(k sim.EventKind) int {
-	switch k {
-	case event.Truncated:
-		return 9
-	case event.LeaderElected, event.PartitionOffline:
-		return 8
-	case event.BatchAcked, event.BatchFailed, event.Processed, event.LeaderAppended, event.FollowerAppended:
-		return 7
-	case event.HighWatermark, event.ProduceAnswered:
-		return 6
-	case event.VerbBegan:
-		return 0
-	}
-	return 5
-}
-
-func (c *Context) factGlyph(k sim.EventKind) (string, tone) {
+// sign is how a kind of event is drawn, and its tone; nil stands for a step that tells nothing.
+func (c *Context) sign(k *event.Kind) (string, tone) {
 	g := c.Theme.G
-	switch k {
-	case event.LeaderAppended, event.RowInserted:
+	if k == nil {
+		return g.Other, neutral
+	}
+	switch k.Sign {
+	case event.Append:
 		return g.Append, good
-	case event.FollowerAppended:
+	case event.Copy:
 		return g.Copy, good
-	case event.Truncated:
+	case event.Cut:
 		return g.Cut, bad
-	case event.HighWatermark:
+	case event.HW:
 		return g.HW, good
-	case event.LeaderElected, event.BecameLeader, event.ControllerElected:
+	case event.Elected:
 		return g.Elected, good
-	case event.PartitionOffline, event.BrokerGone, event.BrokerFenced, event.SessionExpired, event.ShutdownDone:
+	case event.Crash:
 		return g.Crash, bad
-	case event.ISRProposed, event.ISRCommitted, event.ISRChanged, event.ELRChanged:
+	case event.ISR:
 		return g.ISR, neutral
-	case event.RecordSent, event.RecordsBatched, event.CommitSent:
+	case event.Send:
 		return g.Send, neutral
-	case event.BatchAcked:
+	case event.Ack:
 		return g.Ack, good
-	case event.BatchFailed, event.RecordRejected, event.CommitFailed, event.ConsumerFailed, event.ProduceRefused, event.FetchRefused, event.ISRRefused,
-		event.ISRChangeRefused, event.ElectionRefused, event.OrderRefused, event.DatabaseRolledBack, event.DatabaseRefused, event.DatabaseFailed:
+	case event.Fail:
 		return g.Fail, bad
-	case event.BatchRetried, event.DatabaseRetried, event.RequestGivenUp, event.ConnectionLost, event.PositionReset, event.TruncationSeen:
+	case event.Retry:
 		return g.Retry, warn
-	case event.Fetched, event.Polled, event.Assigned, event.RowsRead:
+	case event.Read:
 		return g.Read, neutral
-	case event.Processed:
+	case event.Process:
 		return g.Process, good
-	case event.Committed, event.OffsetsCommitted, event.DatabaseCommitted, event.PositionStored:
+	case event.CommitSign:
 		return g.Commit, good
+	case event.Told:
+		return g.Told, neutral
 	}
 	return g.Other, neutral
 }
