@@ -76,12 +76,21 @@ func (d *director) start(r *Run) {
 
 // listen has the world tell of messages, and ask what they are about.
 func (d *director) listen(r *Run) {
-	r.World.OnSend(func(from, to sim.NodeID, m sim.Message) {
-		d.ledger.sent(from, m)
-		d.sent = append(d.sent, sentMessage{from, to, m})
-	})
-	r.World.OnMatch(func(record string, _, to sim.NodeID, m sim.Message) bool { return d.ledger.carries(to, m, record) })
+	r.World.Observe(d)
+	r.World.SetAbout(func(record string, _, to sim.NodeID, m sim.Message) bool { return d.ledger.carries(to, m, record) })
 }
+
+// Sent implements sim.Observer. What the director makes of the run it makes between two decisions (observe).
+func (d *director) Sent(_ sim.View, from, to sim.NodeID, m sim.Message) {
+	d.ledger.sent(from, m)
+	d.sent = append(d.sent, sentMessage{from, to, m})
+}
+
+// Step and Event implement sim.Observer: observe reads steps and events from the trace.
+func (d *director) Step(sim.View, sim.Step) {}
+
+// Event implements sim.Observer.
+func (d *director) Event(sim.View, sim.Recorded) {}
 
 // next says whether the next step is due, moving the clock to its time if nothing happens before.
 func (d *director) next(r *Run) turn {

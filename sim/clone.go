@@ -3,8 +3,8 @@ package sim
 import "maps"
 
 // Clone copies a world between two decisions, so that both can go on independently. What is never changed
-// once written (messages, blocks of files, the past of the trace) is shared. Listeners (OnEvent, OnSend,
-// OnMatch) are not copied.
+// once written (messages, blocks of files, the past of the trace) is shared. Observers do not follow, and
+// what SetAbout was given does not either.
 func (w *World) Clone() *World {
 	c := w.copyInto(&World{})
 	// The copy has no room behind its past: what it appends goes elsewhere. The original goes on where it is.
@@ -51,7 +51,7 @@ func (w *World) copyInto(c *World) *World {
 	c.links = append(old.links[:0], w.links...)
 	c.counts = append(old.counts[:0], w.counts...)
 	w.probesShared, c.probesShared = true, true
-	c.onEvent, c.onSend, c.match = nil, nil, nil
+	c.observers, c.about = nil, nil
 	c.copyRules(w)
 	c.nodes = append(old.nodes[:0], w.nodes...)
 	for i := range c.nodes {

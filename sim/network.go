@@ -77,8 +77,8 @@ func (w *World) send(from NodeID, id ConnID, m Message) {
 	if len(w.rules) > 0 {
 		f.extra = w.delayFor(&f.scheduled)
 	}
-	if w.onSend != nil {
-		w.onSend(from, to, m)
+	for _, o := range w.observers {
+		o.Sent(View{w}, from, to, m)
 	}
 	if w.faultModel.decidesFate() {
 		w.outbox = append(w.outbox, f)
@@ -370,7 +370,7 @@ const (
 )
 
 // Pattern picks messages: those from one node to another (Nobody fits any), of one type or of all. About,
-// if not empty, narrows it further to what the world's matcher says is about it.
+// if not empty, narrows it further to what SetAbout says is about it.
 type Pattern struct {
 	From, To NodeID
 	Type     MsgType
@@ -378,14 +378,14 @@ type Pattern struct {
 	About    string
 }
 
-// OnMatch sets what decides whether a message is about what a Pattern says: for a pattern with About. Its
-// answer must depend on nothing but the run so far. There is one.
-func (w *World) OnMatch(f func(about string, from, to NodeID, m Message) bool) { w.match = f }
+// SetAbout says when a message is about what a Pattern says: for a pattern with About. It is no observer but a part of the
+// script's rules, and there is one: its answer must depend on nothing but the run so far.
+func (w *World) SetAbout(f func(about string, from, to NodeID, m Message) bool) { w.about = f }
 
 // Fits says whether a pattern picks a message from one node to another.
 func (w *World) Fits(p *Pattern, from, to NodeID, m Message) bool {
 	return (p.From == Nobody || p.From == from) && (p.To == Nobody || p.To == to) && (p.AnyType || p.Type == m.Type()) &&
-		(p.About == "" || w.match != nil && w.match(p.About, from, to, m))
+		(p.About == "" || w.about != nil && w.about(p.About, from, to, m))
 }
 
 func (w *World) fits(p *Pattern, e *scheduled) bool {

@@ -63,9 +63,8 @@ type World struct {
 	tears     []tear   // files whose loss is not decided yet
 	opts      [8]Option
 	point     Point
-	onEvent   func(int32, *Recorded)
-	onSend    func(from, to NodeID, m Message)
-	match     func(about string, from, to NodeID, m Message) bool
+	observers []Observer
+	about     func(about string, from, to NodeID, m Message) bool // see SetAbout
 }
 
 // New makes a world and schedules the start of every node at time 0, in node order.
@@ -156,13 +155,6 @@ type ProbeCount struct {
 	Name  string
 	Count int
 }
-
-// OnEvent calls f for every event as it is recorded, with the index of its step: how the scenario's
-// triggers listen. There is one listener.
-func (w *World) OnEvent(f func(step int32, e *Recorded)) { w.onEvent = f }
-
-// OnSend calls f for every message as it leaves its sender. There is one listener.
-func (w *World) OnSend(f func(from, to NodeID, m Message)) { w.onSend = f }
 
 // Busy is the number of things under way that are not routine: messages, timers, held messages.
 func (w *World) Busy() int {
@@ -362,6 +354,9 @@ func (w *World) begin(s Step) {
 	case s.Kind == StepTimer:
 		h.Word(w.names.timer(s.Timer))
 	}
+	for _, o := range w.observers {
+		o.Step(View{w}, s)
+	}
 }
 
 func (w *World) record(n NodeID, e Event) {
@@ -369,7 +364,7 @@ func (w *World) record(n NodeID, e Event) {
 	w.lastNew = w.now
 	w.trace.hash.Word(uint64(uint16(n)))
 	e.Hash(&w.trace.hash)
-	if w.onEvent != nil {
-		w.onEvent(w.step, &w.trace.Events[len(w.trace.Events)-1])
+	for _, o := range w.observers {
+		o.Event(View{w}, Recorded{n, e})
 	}
 }

@@ -541,7 +541,7 @@ func TestAnElectionReadsAgainWhenTheISRHasChangedInBetween(t *testing.T) {
 	// Hold the controller's read of the state so that the leader's write falls between read and write.
 	k, zk := c.dir.Controllers[0], c.dir.ZooKeeper
 	writes := sim.Pattern{From: k, To: zk, Type: protocol.TZkRequest, About: "writes"}
-	c.w.OnMatch(func(_ string, _, _ sim.NodeID, m sim.Message) bool {
+	c.w.SetAbout(func(_ string, _, _ sim.NodeID, m sim.Message) bool {
 		return m.(*protocol.ZkRequest).Op == protocol.ZkSet
 	})
 	c.w.AddRule(&sim.LinkRule{Pattern: writes, Act: sim.Hold, Count: 1})
@@ -563,7 +563,7 @@ func TestAWriteWhoseAnswerIsLost(t *testing.T) {
 		c := newCluster(t, version)
 		c.run(1 * sim.Second)
 		k, zk := c.dir.Controllers[0], c.dir.ZooKeeper
-		c.w.OnMatch(func(_ string, _, _ sim.NodeID, m sim.Message) bool {
+		c.w.SetAbout(func(_ string, _, _ sim.NodeID, m sim.Message) bool {
 			return m.(*protocol.ZkResponse).Op == protocol.ZkSet
 		})
 		c.w.AddRule(&sim.LinkRule{Pattern: sim.Pattern{From: zk, To: k, Type: protocol.TZkResponse, About: "answers to writes"}, Act: sim.Drop, Count: 1})
