@@ -39,6 +39,9 @@ func varied(f *format.File, o Options) (*format.File, error) {
 			if nearest := format.Nearest(s.Key, keys); nearest != "" {
 				return nil, fmt.Errorf("--set %s: there is no setting %q; did you mean %q?", s.Key, s.Key, nearest)
 			}
+			if rule := ruleNamed(s.Key); rule != "" {
+				return nil, fmt.Errorf("--set %s: %s is a rule of Kafka's releases and no setting; a scenario switches it with features: {%s: %s}", s.Key, rule, rule, s.Value)
+			}
 			return nil, fmt.Errorf("--set %s: there is no setting %q", s.Key, s.Key)
 		}
 		v.Set = append(v.Set, format.Setting{Key: format.Name{Text: s.Key}, Value: format.Value{Text: s.Value}, Sections: sections})
@@ -46,6 +49,16 @@ func varied(f *format.File, o Options) (*format.File, error) {
 	out := f.With(v)
 	out.Compare = nil
 	return out, nil
+}
+
+// ruleNamed finds a rule of releases, however its name is written; "" if there is none.
+func ruleNamed(name string) string {
+	for i := range release.All {
+		if strings.EqualFold(release.All[i].Key, name) {
+			return release.All[i].Key
+		}
+	}
+	return ""
 }
 
 // clusterSpec turns a file into the cluster it describes.
@@ -260,8 +273,12 @@ func (vocabulary) Known(s format.Section, key string) (bool, string) {
 	case format.KafkaVersion:
 		_, err := release.Parse(key)
 		var never *release.NeverReleased
-		if errors.As(err, &never) {
+		var beyond *release.OutOfRange
+		switch {
+		case errors.As(err, &never):
 			return false, never.Nearest
+		case errors.As(err, &beyond):
+			return false, beyond.Nearest.String()
 		}
 		return err == nil, ""
 	case format.FeatureName:
@@ -289,6 +306,14 @@ func (vocabulary) Known(s format.Section, key string) (bool, string) {
 	return false, format.Nearest(key, names)
 }
 
+// Expected implements format.Expecter.
+func (vocabulary) Expected(s format.Section) string {
+	if s == format.KafkaVersion {
+		return fmt.Sprintf("a release from %v to %v, as kafkatrial releases lists them", release.Oldest, release.Newest)
+	}
+	return ""
+}
+
 // CheckValue implements format.ValueChecker: a value must be possible in some release. What the run's own
 // release refuses shows when the run is prepared.
 func (vocabulary) CheckValue(s format.Section, key, value string) string {
@@ -310,7 +335,12 @@ func (vocabulary) CheckValue(s format.Section, key, value string) string {
 		if err == nil {
 			return ""
 		}
-		if expected == "" {
+		var wrong *config.ValueError
+		switch {
+		case expected != "":
+		case errors.As(err, &wrong):
+			expected = wrong.Expected
+		default:
 			expected = err.Error()
 		}
 	}

@@ -77,6 +77,9 @@ func Open(nameOrPath string) (*Opened, error) {
 	if sim.IsAnswers(src) {
 		return openAnswers(name, src)
 	}
+	if strings.HasSuffix(name, ".answers") {
+		return nil, fmt.Errorf("%s:1: this is no answers file; expected the first line %q", name, sim.AnswersFormat)
+	}
 	f, problems := format.Load(name, src, Vocabulary)
 	if f == nil || len(problems) > 0 {
 		return nil, Problems(problems)

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
@@ -59,14 +60,19 @@ func (a *Answers) Text() string {
 }
 
 // IsAnswers says whether a file looks like an answers file.
-func IsAnswers(src []byte) bool { return strings.HasPrefix(string(src), "kafkatrial answers ") }
+func IsAnswers(src []byte) bool {
+	return bytes.HasPrefix(withoutMark(src), []byte("kafkatrial answers "))
+}
+
+// withoutMark leaves out the byte order mark that some editors put before a text.
+func withoutMark(src []byte) []byte { return bytes.TrimPrefix(src, []byte("\xef\xbb\xbf")) }
 
 // ParseAnswers reads an answers file. Blank lines and lines that begin with # are comments. An error
 // names the line and what was expected. A file without its last line is refused: it was cut off, and with its answers
 // the run would be another one.
 func ParseAnswers(name string, src []byte) (*Answers, error) {
 	a := &Answers{}
-	sc := bufio.NewScanner(strings.NewReader(string(src)))
+	sc := bufio.NewScanner(bytes.NewReader(withoutMark(src)))
 	sc.Buffer(nil, 1<<20)
 	line, inList := 0, false
 	fail := func(format string, args ...any) error {

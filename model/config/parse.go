@@ -140,10 +140,18 @@ func (d *Def) high() int64 {
 	return math.MaxInt64
 }
 
-// want is the error for a value that does not fit.
-func (d *Def) want(text string) error {
-	return fmt.Errorf("%s: want %s, not %q", d.Key, d.expected(), text)
+// ValueError is the error for a value that a setting can not have.
+type ValueError struct {
+	Key, Value string
+	Expected   string // in words, as "true or false"
 }
+
+func (e *ValueError) Error() string {
+	return fmt.Sprintf("%s: want %s, not %q", e.Key, e.Expected, e.Value)
+}
+
+// want is the error for a value that does not fit.
+func (d *Def) want(text string) error { return &ValueError{d.Key, text, d.expected()} }
 
 // expected says in words what the setting takes.
 func (d *Def) expected() string {

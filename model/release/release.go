@@ -40,9 +40,23 @@ func Parse(s string) (Version, error) {
 		v.Fix = n[3]
 	}
 	if v.Less(Oldest) || Newest.Less(v) && !Newest.line(v) {
-		return Version{}, fmt.Errorf("version %q of Kafka is outside what the model knows: %v to %v", s, Oldest, Newest)
+		near := Newest
+		if v.Less(Oldest) {
+			near = Oldest
+		}
+		return Version{}, &OutOfRange{s, near}
 	}
 	return Version{}, &NeverReleased{s, nearest(n, v)}
+}
+
+// OutOfRange is the error for a release before the oldest or after the newest that the model knows.
+type OutOfRange struct {
+	Asked   string
+	Nearest Version
+}
+
+func (e *OutOfRange) Error() string {
+	return fmt.Sprintf("version %q of Kafka is outside what the model knows: %v to %v", e.Asked, Oldest, Newest)
 }
 
 // NeverReleased is the error for a release that never came out, between some that did.

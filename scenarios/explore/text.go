@@ -18,7 +18,7 @@ func (r *Report) Text(width int) string {
 	if len(r.EndsBefore) > 0 {
 		para("", "WARNING: the script ends before these are acknowledged or failed: %s. Faults end with it, or soon after; a wait for what is to be tried, as its last step, gives them the time.", strings.Join(r.EndsBefore, ", "))
 	}
-	para("", "%s, Kafka %s: %s distinct outcomes", r.Scenario, r.Kafka, count(len(r.Outcomes)))
+	para("", "%s, Kafka %s: %s", r.Scenario, r.Kafka, plural(len(r.Outcomes), "distinct outcome"))
 	if r.Complete {
 		para("", "Every run there is was covered: %s.", r.counts())
 	} else {

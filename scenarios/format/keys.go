@@ -23,6 +23,12 @@ type Keys interface {
 	Known(section Section, key string) (ok bool, nearest string)
 }
 
+// Expecter may be implemented by a Keys that can say what a section holds better than that the model knows it.
+type Expecter interface {
+	// Expected says what is expected of a name of the section; "" leaves it to the loader.
+	Expected(section Section) string
+}
+
 // ValueChecker may be implemented by a Keys that also judges the values of settings.
 type ValueChecker interface {
 	// CheckValue returns "" if the key may have the value, and otherwise what is expected of it, such as "all, -1, 0 or 1".

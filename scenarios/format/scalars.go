@@ -1,6 +1,7 @@
 package format
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -208,7 +209,11 @@ func (d *decoder) known(section Section, name string, pos Pos, what string) {
 	}
 	if ok, nearest := d.keys.Known(section, name); !ok {
 		kinds := map[Section]string{KafkaVersion: "a release", FeatureName: "a feature", MessageKind: "a kind of message", ErrorName: "an error code"}
-		d.problem(pos, fmt.Sprintf("%s is %q", what, shorten(name)), kinds[section]+" that the model knows", nearest)
+		expected := kinds[section] + " that the model knows"
+		if e, ok := d.keys.(Expecter); ok {
+			expected = cmp.Or(e.Expected(section), expected)
+		}
+		d.problem(pos, fmt.Sprintf("%s is %q", what, shorten(name)), expected, nearest)
 	}
 }
 

@@ -35,7 +35,7 @@ func (a *app) showCommand() *cobra.Command {
 }
 
 func (a *app) lintCommand() *cobra.Command {
-	return &cobra.Command{Use: "lint FILE...", Short: "Check scenario files and give advice",
+	return &cobra.Command{Use: "lint FILE|DIR...", Short: "Check scenario files and give advice",
 		Long: `Checks scenario files without running them. What is wrong goes to standard error and the exit status is 2;
 advice goes to standard output and does not change the exit status, which is 0 if nothing is wrong. Scenarios of the
 library are also asked for what each of them has: an explanation, a source and the statements that it puts on trial.`,
@@ -50,7 +50,15 @@ library are also asked for what each of them has: an explanation, a source and t
 
 func (a *app) lint(names []string) error {
 	status := exitAsStated
+	var paths []string
 	for _, name := range names {
+		files, err := scenarioFiles(name)
+		if err != nil {
+			return err
+		}
+		paths = append(paths, files...)
+	}
+	for _, name := range paths {
 		o, err := a.open(name)
 		if err == nil {
 			err = scenarios.Prepare(o.File)

@@ -102,7 +102,10 @@ func (a *app) explore(name string, flags *exploreFlags) error {
 	collectLessOften()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	bar := a.bar(opened.File.Name.Text)
+	o.Progress = bar.explored
 	r, err := explore.Run(ctx, opened, o)
+	bar.clear()
 	if err != nil {
 		return err
 	}

@@ -23,6 +23,7 @@ import (
 	"kafkatrial/checker/columns"
 	"kafkatrial/model/release"
 	"kafkatrial/scenarios"
+	"kafkatrial/scenarios/explore"
 	"kafkatrial/scenarios/hunt"
 	"kafkatrial/sim"
 	"kafkatrial/tui/story"
@@ -196,6 +197,9 @@ func (a *app) hunt(name string, flags *huntFlags) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	context.AfterFunc(ctx, stop)
+	if err := mayHold(flags.save); err != nil {
+		return err
+	}
 	var reports []*hunt.Report
 	for _, one := range opened {
 		bar := a.bar(one.File.Name.Text)
@@ -217,16 +221,39 @@ func (a *app) hunt(name string, flags *huntFlags) error {
 	return a.tellHunts(reports, flags.format)
 }
 
+// scenarioFiles lists the scenario files of a directory; a name or the path of a file stands for itself.
+func scenarioFiles(name string) ([]string, error) {
+	info, err := os.Stat(name)
+	if err != nil || !info.IsDir() {
+		return []string{name}, nil
+	}
+	paths, err := filepath.Glob(filepath.Join(name, "*.yaml"))
+	if err == nil && len(paths) == 0 {
+		err = fmt.Errorf("there are no scenario files (*.yaml) in %s", name)
+	}
+	return paths, err
+}
+
+// mayHold says whether a directory is there, or can be made: better known before a hunt than after it.
+func mayHold(dir string) error {
+	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
+		info, err := os.Stat(at)
+		switch {
+		case err == nil && !info.IsDir():
+			return fmt.Errorf("--save %s: %s is a file; expected a directory, or one that can be made", dir, at)
+		case err == nil:
+			return nil
+		case at == filepath.Dir(at):
+			return fmt.Errorf("--save %s: %w", dir, err)
+		}
+	}
+}
+
 // openAll opens a scenario, or all scenario files of a directory.
 func (a *app) openAll(name string) (all []*scenarios.Opened, err error) {
-	paths := []string{name}
-	if info, err := os.Stat(name); err == nil && info.IsDir() {
-		if paths, err = filepath.Glob(filepath.Join(name, "*.yaml")); err != nil {
-			return nil, err
-		}
-		if len(paths) == 0 {
-			return nil, fmt.Errorf("there are no scenario files (*.yaml) in %s", name)
-		}
+	paths, err := scenarioFiles(name)
+	if err != nil {
+		return nil, err
 	}
 	for _, path := range paths {
 		o, err := a.open(path)
@@ -468,12 +495,24 @@ func (a *app) bar(name string) *bar {
 }
 
 func (b *bar) progress(p hunt.Progress) {
+	b.draw(p.Done == p.Runs, func(spent time.Duration) string { return barLine(b.name, p, spent) })
+}
+
+// explored shows how far an exploration has come: how far it has to go nobody knows.
+func (b *bar) explored(p explore.Progress) {
+	b.draw(false, func(time.Duration) string {
+		return fmt.Sprintf("%s: %d answers that differ from calm, %d states, %d transitions, %d outcomes", b.name, p.Level, p.States, p.Transitions, p.Outcomes)
+	})
+}
+
+// draw writes the line anew, ten times a second at most, and the last one always.
+func (b *bar) draw(last bool, line func(spent time.Duration) string) {
 	now := time.Now()
-	if b.w == nil || now.Sub(b.drawn) < 100*time.Millisecond && p.Done < p.Runs {
+	if b.w == nil || now.Sub(b.drawn) < 100*time.Millisecond && !last {
 		return
 	}
 	b.drawn = now
-	fmt.Fprintf(b.w, "\r\x1b[K%s", columns.Head(barLine(b.name, p, now.Sub(b.began)), b.width-1))
+	fmt.Fprintf(b.w, "\r\x1b[K%s", columns.Head(line(now.Sub(b.began)), b.width-1))
 }
 
 func (b *bar) clear() {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,7 +16,7 @@ type ruled struct {
 	Key    string   `json:"rule"`
 	Since  []string `json:"since"` // releases, one a line of Kafka that got it after its first release, and last the one from which all have it; none: in no release
 	Until  []string `json:"until"` // the same of the releases that do not have it any more
-	In     *bool    `json:"in-force,omitempty"`
+	In     *bool    `json:"inForce,omitempty"`
 	Title  string   `json:"title"`
 	Source string   `json:"source"`
 }
@@ -61,12 +62,11 @@ func chosen(args []string, kafka string) ([]ruled, error) {
 		}
 	}
 	all := []ruled{}
-	for i := range release.All {
-		r := &release.All[i]
+	for _, r := range byRelease() {
 		j := ruled{Key: r.Key, Since: namesOf(r.Since), Until: namesOf(r.Until), Title: r.Title, Source: r.Source}
 		in := r.In(version)
 		switch {
-		case len(args) == 1 && args[0] != r.Key:
+		case len(args) == 1 && !strings.EqualFold(args[0], r.Key):
 			continue
 		case len(args) == 1 && kafka != "":
 			j.In = &in
@@ -79,6 +79,33 @@ func chosen(args []string, kafka string) ([]ruled, error) {
 		return nil, fmt.Errorf("there is no rule %q%s; kafkatrial rules lists them all", args[0], didYouMean(args[0], ruleNames()))
 	}
 	return all, nil
+}
+
+// byRelease lists the rules as they came; last those of no release.
+func byRelease() []*release.Rule {
+	var all []*release.Rule
+	for i := range release.All {
+		all = append(all, &release.All[i])
+	}
+	slices.SortStableFunc(all, func(a, b *release.Rule) int {
+		switch {
+		case a.InNoRelease() || b.InNoRelease():
+			return bit(a.InNoRelease()) - bit(b.InNoRelease())
+		case a.Since[0].Less(b.Since[0]):
+			return -1
+		case b.Since[0].Less(a.Since[0]):
+			return 1
+		}
+		return 0
+	})
+	return all
+}
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 func namesOf(rs release.Releases) []string {
