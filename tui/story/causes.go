@@ -373,7 +373,7 @@ func stored(f *sim.Recorded) []about {
 	return nil
 }
 
-// X from a rebalance, and what becomes of a transaction from its coordinator's state.
+// coordinators takes groups and transactions: a generation follows from a rebalance, and what becomes of a transaction from its coordinator's state.
 func coordinators(f *sim.Recorded) []about {
 	switch e := f.Event.(type) {
 	case *event.GroupRebalanced:
