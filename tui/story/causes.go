@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"kafkatrial/model/event"
+	"kafkatrial/model/projection"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
 	"kafkatrial/scenarios"
@@ -78,7 +79,7 @@ func kindOf[E event.Event]() *event.Kind {
 func newCauses(r *scenarios.Run) *causes { return &causes{run: r, last: map[about]int32{}} }
 
 // step takes in step i. before is the state of the partitions before it.
-func (c *causes) step(i int, st *sim.Step, events []sim.Recorded, before *Replicas) {
+func (c *causes) step(i int, st *sim.Step, events []sim.Recorded, before *projection.State) {
 	switch {
 	case st.Kind == sim.StepStart:
 		c.last[about{kind: aStart, node: st.Node}] = int32(i)
@@ -216,7 +217,7 @@ func submission(f *sim.Recorded) int64 {
 }
 
 // restsOn names what an event follows from. Where it names nothing, the message or the timer that carried the step says enough.
-func (c *causes) restsOn(st *sim.Step, f *sim.Recorded, before *Replicas) []about {
+func (c *causes) restsOn(st *sim.Step, f *sim.Recorded, before *projection.State) []about {
 	for _, keys := range [...][]about{c.copied(st, f, before), c.led(f, before), produced(f), c.consumed(f), stored(f), coordinators(f)} {
 		if keys != nil { // a kind of event is of one group
 			return keys
@@ -234,7 +235,7 @@ func at(f *sim.Recorded, kind *event.Kind, node sim.NodeID, n int64) about {
 func here(f *sim.Recorded, kind *event.Kind, n int64) about { return at(f, kind, f.Node, n) }
 
 // copied takes logs: a copy follows from what was copied, a high watermark from the copies below it, or from the leader's.
-func (c *causes) copied(st *sim.Step, f *sim.Recorded, before *Replicas) []about {
+func (c *causes) copied(st *sim.Step, f *sim.Recorded, before *projection.State) []about {
 	switch e := f.Event.(type) {
 	case *event.FollowerAppended:
 		return []about{at(f, ofLeaderAppended, st.Peer, e.BaseOffset)}
@@ -252,7 +253,7 @@ func (c *causes) copied(st *sim.Step, f *sim.Recorded, before *Replicas) []about
 }
 
 // led takes controllers and leaders: a leadership follows from an election, and an election from who went or came.
-func (c *causes) led(f *sim.Recorded, before *Replicas) []about {
+func (c *causes) led(f *sim.Recorded, before *projection.State) []about {
 	switch e := f.Event.(type) {
 	case *event.BecameLeader:
 		return []about{at(f, ofLeaderElected, 0, int64(e.LeaderEpoch))}
@@ -263,7 +264,7 @@ func (c *causes) led(f *sim.Recorded, before *Replicas) []about {
 	case *event.LeaderElected:
 		return c.election(e, before)
 	case *event.PartitionOffline:
-		return c.gone(before.leader(e.TP))
+		return c.gone(leader(before, e.TP))
 	case *event.ISRProposed:
 		return c.otherISR(f, e.ISR, before)
 	case *event.ISRChanged:
@@ -417,31 +418,31 @@ func (c *causes) node(broker protocol.BrokerID) sim.NodeID {
 }
 
 // copies are what a leader's high watermark rests on: the copies of the last record below it, one in each log of the ISR.
-func (c *causes) copies(e *event.HighWatermark, before *Replicas) []about {
+func (c *causes) copies(e *event.HighWatermark, before *projection.State) []about {
 	var keys []about
-	for _, b := range before.isr(e.TP) {
+	for _, b := range isr(before, e.TP) {
 		keys = append(keys, about{kind: ofLeaderAppended, node: c.node(b), topic: e.TP.Topic, part: e.TP.Partition, n: e.To - 1})
 	}
 	return keys
 }
 
 // otherISR: somebody left the ISR for a reason of their own, or has caught up.
-func (c *causes) otherISR(f *sim.Recorded, isr []protocol.BrokerID, before *Replicas) []about {
+func (c *causes) otherISR(f *sim.Recorded, isr []protocol.BrokerID, before *projection.State) []about {
 	var keys []about
 	tp := event.Partition(f.Event)
-	for _, b := range before.left(tp, isr) {
+	for _, b := range left(before, tp, isr) {
 		keys = append(keys, c.gone(b)...)
 	}
-	for _, b := range before.joined(tp, isr) {
+	for _, b := range joined(before, tp, isr) {
 		keys = append(keys, at(f, ofLeaderAppended, c.node(b), -1), about{kind: aStart, node: c.node(b)})
 	}
 	return keys
 }
 
 // election follows from the end of the leader before or, if that is up, from the return of the one who is elected.
-func (c *causes) election(e *event.LeaderElected, before *Replicas) []about {
+func (c *causes) election(e *event.LeaderElected, before *projection.State) []about {
 	var keys []about
-	if prev := before.leader(e.TP); prev != protocol.NoBroker && prev != e.Leader {
+	if prev := leader(before, e.TP); prev != protocol.NoBroker && prev != e.Leader {
 		keys = c.gone(prev)
 	}
 	return append(keys, about{kind: ofBrokerUnfenced, n: int64(e.Leader)}, about{kind: ofBrokerJoined, n: int64(e.Leader)})
@@ -461,7 +462,7 @@ func (c *causes) struck(b protocol.BrokerID) []about {
 }
 
 // leader is who led a partition, as the controller had it.
-func (s *Replicas) leader(tp protocol.TopicPartition) protocol.BrokerID {
+func leader(s *projection.State, tp protocol.TopicPartition) protocol.BrokerID {
 	if p := s.Partition(tp); p != nil {
 		return p.Leader
 	}
@@ -469,7 +470,7 @@ func (s *Replicas) leader(tp protocol.TopicPartition) protocol.BrokerID {
 }
 
 // isr lists the in-sync replicas of a partition, as the controller had them.
-func (s *Replicas) isr(tp protocol.TopicPartition) []protocol.BrokerID {
+func isr(s *projection.State, tp protocol.TopicPartition) []protocol.BrokerID {
 	if p := s.Partition(tp); p != nil {
 		return slices.Clone(p.ISR)
 	}
@@ -477,12 +478,12 @@ func (s *Replicas) isr(tp protocol.TopicPartition) []protocol.BrokerID {
 }
 
 // left lists who is in the ISR and not in the set that follows it.
-func (s *Replicas) left(tp protocol.TopicPartition, set []protocol.BrokerID) []protocol.BrokerID {
-	return slices.DeleteFunc(s.isr(tp), func(b protocol.BrokerID) bool { return slices.Contains(set, b) })
+func left(s *projection.State, tp protocol.TopicPartition, set []protocol.BrokerID) []protocol.BrokerID {
+	return slices.DeleteFunc(isr(s, tp), func(b protocol.BrokerID) bool { return slices.Contains(set, b) })
 }
 
 // joined lists who is in a set and not in the ISR before it.
-func (s *Replicas) joined(tp protocol.TopicPartition, set []protocol.BrokerID) []protocol.BrokerID {
-	isr := s.isr(tp)
+func joined(s *projection.State, tp protocol.TopicPartition, set []protocol.BrokerID) []protocol.BrokerID {
+	isr := isr(s, tp)
 	return slices.DeleteFunc(slices.Clone(set), func(b protocol.BrokerID) bool { return slices.Contains(isr, b) })
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"kafkatrial/checker/columns"
+	"kafkatrial/model/projection"
 	"kafkatrial/scenarios"
 	"kafkatrial/sim"
 )
@@ -48,13 +49,13 @@ func TestClock(t *testing.T) {
 }
 
 func TestCell(t *testing.T) {
-	r := Replica{Broker: 2, HighWatermark: 3, Records: []Held{{Offset: 0, ID: "m1"}, {Offset: 1, ID: "m2"}, {Offset: 2, ID: "m3"}, {Offset: 3, ID: "m4"}}}
+	r := projection.Replica{Broker: 2, HighWatermark: 3, Records: []projection.Held{{Offset: 0, ID: "m1"}, {Offset: 1, ID: "m2"}, {Offset: 2, ID: "m3"}, {Offset: 3, ID: "m4"}}}
 	for width, want := range map[int]string{40: "b2 [m1 m2 m3 m4] HW 3", 21: "b2 [m1 m2 m3 m4] HW 3", 20: "b2 [… m2 m3 m4] HW 3", 19: "b2 [… m3 m4] HW 3", 3: "b2 [… m4]"} {
-		if got := r.Cell(width); got != want {
+		if got := cell(&r, width); got != want {
 			t.Errorf("Cell(%d) = %s, want %s", width, got, want)
 		}
 	}
-	if got := (&Replica{Broker: 1}).Cell(20); got != "b1 [] HW 0" {
+	if got := cell(&projection.Replica{Broker: 1}, 20); got != "b1 [] HW 0" {
 		t.Errorf("empty: %s", got)
 	}
 }

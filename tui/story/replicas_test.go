@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"kafkatrial/model/projection"
 	"kafkatrial/model/protocol"
 	"kafkatrial/scenarios"
 )
@@ -35,20 +36,28 @@ func live(r *scenarios.Run, tp protocol.TopicPartition, id protocol.BrokerID) st
 	for _, batch := range l.Batches() {
 		for i := range batch.Records {
 			if batch.Offset(i) >= l.LogStartOffset() {
-				ids = append(ids, recordName(batch, i))
+				ids = append(ids, projection.RecordName(batch, i))
 			}
 		}
 	}
-	return fmt.Sprintf("start %d end %d HW %d leads %v %v", l.LogStartOffset(), l.LogEndOffset(), l.HighWatermark(), p.IsLeader(), ids)
+	return fmt.Sprintf("start %d end %d HW %d LSO %d %s %v", l.LogStartOffset(), l.LogEndOffset(), l.HighWatermark(), l.LastStableOffset(), role(p.IsLeader(), p.LeaderEpoch()), ids)
+}
+
+// role is a leader's term. A follower that goes on with the leader it has does not tell that the epoch is another.
+func role(leads bool, epoch int) string {
+	if leads {
+		return fmt.Sprintf("leads in epoch %d", epoch)
+	}
+	return "follows"
 }
 
 // told writes a replica as the events have it.
-func told(rep *Replica) string {
+func told(rep *projection.Replica) string {
 	var ids []string
 	for _, h := range rep.Records {
 		ids = append(ids, h.ID)
 	}
-	return fmt.Sprintf("start %d end %d HW %d leads %v %v", rep.LogStart, rep.LogEnd, rep.HighWatermark, rep.Leads, ids)
+	return fmt.Sprintf("start %d end %d HW %d LSO %d %s %v", rep.LogStart, rep.LogEnd, rep.HighWatermark, rep.LastStableOffset(), role(rep.Leads, rep.LeaderEpoch), ids)
 }
 
 // The events are the whole story: a state computed from them alone is that of the processes, after every step
@@ -91,7 +100,7 @@ func TestAfterGoesBack(t *testing.T) {
 	r := open(t, "kip-101-truncation", scenarios.Options{})
 	s := New(r, Options{})
 	var want []string
-	describe := func(st *Replicas) string {
+	describe := func(st *projection.State) string {
 		text := ""
 		for i := range st.Partitions {
 			for j := range st.Partitions[i].Replicas {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"kafkatrial/model/event"
+	"kafkatrial/model/projection"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
 	"kafkatrial/model/transactioncoordinator"
@@ -40,7 +41,7 @@ func (s *Story) clauses(i int) []string {
 				out = append(out, text)
 			}
 		}
-		s.now.event(f)
+		s.now.Event(f)
 	}
 	return out
 }
@@ -129,7 +130,7 @@ func (c *clause) ofBroker(f *sim.Recorded) string {
 	switch e := f.Event.(type) {
 	case *event.LeaderAppended:
 		text := "appends " + records(f) + c.s.at(f, e.BaseOffset, e.LogEndOffset)
-		if c.s.now.opensUnknown(f) {
+		if c.s.now.OpensUnknown(f) {
 			text += " and opens a transaction that its coordinator does not know"
 		}
 		return text
@@ -763,7 +764,7 @@ func (s *Story) carried(m sim.Message) []string {
 	take := func(tp protocol.TopicPartition, b *record.RecordBatch) {
 		for i := range b.Records {
 			if s.tells(tp.Topic) {
-				ids = append(ids, recordName(b, i))
+				ids = append(ids, projection.RecordName(b, i))
 			}
 		}
 	}
@@ -871,7 +872,7 @@ func idsOf(f *sim.Recorded) []string {
 	var ids []string
 	if b := event.Batch(f.Event); b != nil {
 		for i := range b.Records {
-			ids = append(ids, recordName(b, i))
+			ids = append(ids, projection.RecordName(b, i))
 		}
 	}
 	return ids
@@ -898,7 +899,7 @@ func cutNames(e *event.Truncated) []string {
 	var ids []string
 	for _, b := range e.Cut {
 		for i := range b.Records {
-			ids = append(ids, recordName(b, i))
+			ids = append(ids, projection.RecordName(b, i))
 		}
 	}
 	return ids

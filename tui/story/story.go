@@ -9,6 +9,7 @@ import (
 
 	"kafkatrial/model/event"
 	"kafkatrial/model/groupcoordinator"
+	"kafkatrial/model/projection"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/transactioncoordinator"
 	"kafkatrial/scenarios"
@@ -72,7 +73,7 @@ type Story struct {
 	opts    Options
 	entries []Entry
 	flights [][]Flight
-	now     *Replicas // after the last entry
+	now     *projection.State // after the last entry
 	causes  *causes
 	// elsewhere is the step (from 1) from which on the file's texts speak of another run than this, 0: of this one.
 	elsewhere  int
@@ -80,13 +81,13 @@ type Story struct {
 	begins     int    // index of the first step of the script, -1 while it has not begun
 	single     bool   // there is one partition to tell of: sentences need not name it
 	only       protocol.TopicPartition
-	past       *Replicas // cache of At
+	past       *projection.State // cache of At
 	pastAt     int
 }
 
 // New begins to tell a run, which may be at its beginning, on its way or at its end.
 func New(r *scenarios.Run, o Options) *Story {
-	s := &Story{Run: r, opts: o, now: newReplicas(r), causes: newCauses(r), begins: -1, pastAt: -1}
+	s := &Story{Run: r, opts: o, now: projection.New(r.Cluster), causes: newCauses(r), begins: -1, pastAt: -1}
 	tps := s.Partitions()
 	if s.single = len(tps) == 1; s.single {
 		s.only = tps[0]
@@ -118,7 +119,7 @@ func (s *Story) Observe() {
 		if s.begins < 0 && s.isScript(i) {
 			s.begins = i
 		}
-		s.now.step(&t.Steps[i])
+		s.now.Step(&t.Steps[i])
 		s.causes.step(i, &t.Steps[i], t.EventsOf(i), s.now)
 		s.entries = append(s.entries, s.entry(i))
 	}
@@ -143,20 +144,20 @@ func (s *Story) Begins() int { return s.begins }
 
 // After gives the state of every partition after step i (an index), computed from the trace. The caller must
 // not change it.
-func (s *Story) After(i int) *Replicas {
+func (s *Story) After(i int) *projection.State {
 	if i == len(s.entries)-1 {
 		return s.now
 	}
 	if s.past == nil || i < s.pastAt {
-		s.past, s.pastAt = newReplicas(s.Run), -1
+		s.past, s.pastAt = projection.New(s.Run.Cluster), -1
 	}
 	t := s.Run.World.Trace()
 	for s.pastAt < i {
 		s.pastAt++
-		s.past.step(&t.Steps[s.pastAt])
+		s.past.Step(&t.Steps[s.pastAt])
 		events := t.EventsOf(s.pastAt)
 		for j := range events {
-			s.past.event(&events[j])
+			s.past.Event(&events[j])
 		}
 	}
 	return s.past

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"kafkatrial/checker/columns"
+	"kafkatrial/model/projection"
 	"kafkatrial/model/protocol"
 	"kafkatrial/scenarios"
 	"kafkatrial/sim"
@@ -229,15 +230,15 @@ func (s *Story) Cells(i, width int) []string {
 			if r == nil {
 				continue
 			}
-			cell := prefix + r.Cell(width-columns.Width(prefix))
+			held := prefix + cell(r, width-columns.Width(prefix))
 			cut := "← " + few(touched.Cut)
 			switch {
 			case len(touched.Cut) == 0:
-				cells = append(cells, cell)
-			case columns.Width(cell)+2+columns.Width(cut) <= width:
-				cells = append(cells, cell+"  "+cut)
+				cells = append(cells, held)
+			case columns.Width(held)+2+columns.Width(cut) <= width:
+				cells = append(cells, held+"  "+cut)
 			default:
-				cells = append(cells, cell)
+				cells = append(cells, held)
 				for k, l := range Wrap(cut, width-3) {
 					if k > 0 {
 						l = "  " + l
@@ -256,9 +257,9 @@ func (s *Story) Cells(i, width int) []string {
 	return cells
 }
 
-// Cell writes a replica's log in at most width places, its last records if there are too many: b2 [m1 m2] HW 1.
+// cell writes a replica's log in at most width places, its last records if there are too many: b2 [m1 m2] HW 1.
 // What is left out last is the high watermark.
-func (r *Replica) Cell(width int) string {
+func cell(r *projection.Replica, width int) string {
 	head, tail := protocol.BrokerName(r.Broker)+" [", fmt.Sprintf("] HW %d", r.HighWatermark)
 	text := ""
 	for n := len(r.Records) - 1; n >= 0; n-- {

@@ -1,12 +1,16 @@
-package story
+// Package projection folds the events of a run into its state: what each replica has, who leads, what a coordinator has recorded of
+// transactions. It knows nothing but events and what a step did to processes; a test compares it with the live processes after each
+// step of every scenario.
+package projection
 
 import (
 	"slices"
 
+	"kafkatrial/model"
+
 	"kafkatrial/model/event"
 	"kafkatrial/model/protocol"
 	"kafkatrial/model/record"
-	"kafkatrial/scenarios"
 	"kafkatrial/sim"
 )
 
@@ -30,6 +34,38 @@ type Held struct {
 	Control bool
 	// Producer is the producer id of its batch, record.NoProducerID of a batch without one.
 	Producer int64
+	// Transactional says that its batch is part of a transaction, or ends one.
+	Transactional bool
+}
+
+// LastStableOffset is up to where a read_committed consumer may read: the first offset of a transaction that is open, or whose
+// marker is not below the high watermark yet, and else the high watermark.
+//
+// Kafka: ProducerStateManager.firstUnstableOffset, UnifiedLog.fetchLastStableOffsetMetadata.
+func (r *Replica) LastStableOffset() int64 {
+	first := map[int64]int64{} // by producer id: where the transaction that is open begins
+	stable := r.HighWatermark
+	for i := range r.Records {
+		h := &r.Records[i]
+		if !h.Transactional {
+			continue
+		}
+		from, open := first[h.Producer]
+		switch {
+		case !h.Control && !open:
+			first[h.Producer] = h.Offset
+		case h.Control:
+			delete(first, h.Producer)
+			if open && h.Offset >= r.HighWatermark {
+				stable = min(stable, from)
+			}
+		}
+	}
+	// order does not matter: the smallest counts
+	for _, from := range first {
+		stable = min(stable, from)
+	}
+	return stable
 }
 
 // Partition is a partition with all its replicas.
@@ -51,8 +87,8 @@ func (p *Partition) Replica(id protocol.BrokerID) *Replica {
 	return nil
 }
 
-// Replicas is the state of every partition after a step. It is computed from the events of the trace alone.
-type Replicas struct {
+// State is the state of every partition after a step. It is computed from the events of the trace alone.
+type State struct {
 	Partitions []Partition
 	dir        *protocol.Directory
 	up         []bool // by node
@@ -60,9 +96,10 @@ type Replicas struct {
 	transactions []coordinated
 }
 
-func newReplicas(r *scenarios.Run) *Replicas {
-	s := &Replicas{dir: &r.Cluster.Directory, up: make([]bool, len(r.Cluster.Nodes()))}
-	for _, t := range r.Cluster.Spec.Topics {
+// New is the state before the first step.
+func New(c *model.Cluster) *State {
+	s := &State{dir: &c.Directory, up: make([]bool, len(c.Nodes()))}
+	for _, t := range c.Spec.Topics {
 		for i, ids := range t.Replicas {
 			p := s.partition(protocol.TopicPartition{Topic: t.Name, Partition: int32(i)})
 			sorted := slices.Clone(ids)
@@ -77,7 +114,7 @@ func newReplicas(r *scenarios.Run) *Replicas {
 }
 
 // Partition finds a partition, nil if there is none.
-func (s *Replicas) Partition(tp protocol.TopicPartition) *Partition {
+func (s *State) Partition(tp protocol.TopicPartition) *Partition {
 	for i := range s.Partitions {
 		if s.Partitions[i].TP == tp {
 			return &s.Partitions[i]
@@ -86,7 +123,7 @@ func (s *Replicas) Partition(tp protocol.TopicPartition) *Partition {
 	return nil
 }
 
-func (s *Replicas) partition(tp protocol.TopicPartition) *Partition {
+func (s *State) partition(tp protocol.TopicPartition) *Partition {
 	if p := s.Partition(tp); p != nil {
 		return p
 	}
@@ -95,7 +132,7 @@ func (s *Replicas) partition(tp protocol.TopicPartition) *Partition {
 }
 
 // replica finds or makes a copy, keeping brokers in order.
-func (s *Replicas) replica(p *Partition, id protocol.BrokerID) *Replica {
+func (s *State) replica(p *Partition, id protocol.BrokerID) *Replica {
 	at := 0
 	for at < len(p.Replicas) && p.Replicas[at].Broker < id {
 		at++
@@ -107,10 +144,10 @@ func (s *Replicas) replica(p *Partition, id protocol.BrokerID) *Replica {
 }
 
 // Up says whether a process runs on the node.
-func (s *Replicas) Up(n sim.NodeID) bool { return n >= 0 && s.up[n] }
+func (s *State) Up(n sim.NodeID) bool { return n >= 0 && s.up[n] }
 
-// step takes over what a step did to processes.
-func (s *Replicas) step(st *sim.Step) {
+// Step takes over what a step did to processes. Its events come after it.
+func (s *State) Step(st *sim.Step) {
 	switch {
 	case st.Kind == sim.StepStart:
 		s.setUp(st.Node, true)
@@ -122,7 +159,7 @@ func (s *Replicas) step(st *sim.Step) {
 	}
 }
 
-func (s *Replicas) setUp(n sim.NodeID, up bool) {
+func (s *State) setUp(n sim.NodeID, up bool) {
 	if n < 0 {
 		return
 	}
@@ -130,7 +167,7 @@ func (s *Replicas) setUp(n sim.NodeID, up bool) {
 	s.each(n, func(r *Replica) { r.Up, r.Leads, r.Follows = up, false, protocol.NoBroker })
 }
 
-func (s *Replicas) each(n sim.NodeID, do func(*Replica)) {
+func (s *State) each(n sim.NodeID, do func(*Replica)) {
 	id := s.dir.Broker(n)
 	if id == protocol.NoBroker {
 		return
@@ -142,8 +179,8 @@ func (s *Replicas) each(n sim.NodeID, do func(*Replica)) {
 	}
 }
 
-// event takes over what an event says.
-func (s *Replicas) event(told *sim.Recorded) {
+// Event takes over what an event says.
+func (s *State) Event(told *sim.Recorded) {
 	s.transaction(told.Event)
 	switch e := told.Event.(type) {
 	case *event.ShutdownDone:
@@ -205,7 +242,7 @@ func (r *Replica) append(b *record.RecordBatch, end int64) {
 		r.LogStart = b.BaseOffset
 	}
 	for i := range b.Records {
-		r.Records = append(r.Records, Held{b.Offset(i), recordName(b, i), b.IsControl, b.ProducerID})
+		r.Records = append(r.Records, Held{b.Offset(i), RecordName(b, i), b.IsControl, b.ProducerID, b.IsTransactional})
 	}
 	r.LogEnd = end
 }
@@ -219,7 +256,8 @@ func (r *Replica) cut(end int64) {
 	r.LogEnd = end
 }
 
-func recordName(b *record.RecordBatch, i int) string {
+// RecordName is what people call a record of a batch: "·" for one without a name, as a marker or a position.
+func RecordName(b *record.RecordBatch, i int) string {
 	if b.Records[i].ID == "" {
 		return "·"
 	}

@@ -1,4 +1,4 @@
-package story
+package projection
 
 import (
 	"slices"
@@ -18,7 +18,7 @@ type coordinated struct {
 }
 
 // transaction takes over what a coordinator recorded.
-func (s *Replicas) transaction(e sim.Event) {
+func (s *State) transaction(e sim.Event) {
 	switch e := e.(type) {
 	case *event.TransactionPartition:
 		t := s.coordinated(e.ProducerID)
@@ -40,7 +40,7 @@ func ended(st transactioncoordinator.State) bool {
 	return st == transactioncoordinator.Empty || st == transactioncoordinator.CompleteCommit || st == transactioncoordinator.CompleteAbort
 }
 
-func (s *Replicas) coordinated(producerID int64) *coordinated {
+func (s *State) coordinated(producerID int64) *coordinated {
 	i := slices.IndexFunc(s.transactions, func(t coordinated) bool { return t.producerID == producerID })
 	if i < 0 {
 		return nil
@@ -48,10 +48,10 @@ func (s *Replicas) coordinated(producerID int64) *coordinated {
 	return &s.transactions[i]
 }
 
-// opensUnknown says that a leader's append, which s does not hold yet, opens a transaction that the producer's
+// OpensUnknown says that a leader's append, which s does not hold yet, opens a transaction that the producer's
 // coordinator has completed or was never told of, and therefore will not end (KIP-664). It says so only of a producer
 // that some coordinator has recorded.
-func (s *Replicas) opensUnknown(f *sim.Recorded) bool {
+func (s *State) OpensUnknown(f *sim.Recorded) bool {
 	b := event.Batch(f.Event)
 	if b == nil || !b.IsTransactional || b.IsControl {
 		return false
