@@ -14,7 +14,7 @@ func rulings(h History, check checkFunc) map[Claim]map[Level]Ruling {
 	x := newIndex(&h)
 	x.check = check
 	out := map[Claim]map[Level]Ruling{}
-	for _, v := range x.judgeAll(Options{Recent: true}).Verdicts {
+	for _, v := range x.judgeAll(Options{Also: []Claim{Recent}}).Verdicts {
 		if v.NotObserved {
 			continue
 		}

@@ -75,7 +75,7 @@ func TestRecent(t *testing.T) {
 		}), Holds, "", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			v, ok := Judge(c.h, Options{Recent: true}).Find(Recent, AtApplication)
+			v, ok := Judge(c.h, Options{Also: []Claim{Recent}}).Find(Recent, AtApplication)
 			if !ok || v.Ruling != c.ruling || v.Evidence.Sentence != c.sentence {
 				t.Errorf("%s: %s\nexpected %s: %s", v.Ruling, v.Evidence.Sentence, c.ruling, c.sentence)
 			}
@@ -90,7 +90,7 @@ func TestRecentIsJudgedOnlyWhereItIsAskedFor(t *testing.T) {
 	if _, ok := Judge(smooth(), Options{}).Find(Recent, AtApplication); ok {
 		t.Error("recent is judged, although nobody asked")
 	}
-	if v, ok := Judge(History{Quiescence: rested}, Options{Recent: true}).Find(Recent, AtApplication); !ok || !v.NotObserved {
+	if v, ok := Judge(History{Quiescence: rested}, Options{Also: []Claim{Recent}}).Find(Recent, AtApplication); !ok || !v.NotObserved {
 		t.Errorf("%+v: nobody read anything", v)
 	}
 }
@@ -168,7 +168,7 @@ func TestRecentMatchesNaiveDefinition(t *testing.T) {
 	count := map[Ruling]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		h := drawReaders(t)
-		v, _ := Judge(h, Options{Recent: true}).Find(Recent, AtApplication)
+		v, _ := Judge(h, Options{Also: []Claim{Recent}}).Find(Recent, AtApplication)
 		if naive := naiveRecent(&h); !v.NotObserved && v.Ruling != naive || v.NotObserved && naive == Violated {
 			t.Fatalf("%s, by the definition %s: %s", v.Ruling, naive, v.Evidence.Sentence)
 		}

@@ -9,8 +9,8 @@ import (
 type Options struct {
 	// Claims to judge; empty means all that apply. The order of the report does not depend on it.
 	Claims []Claim
-	// Recent: judge the claim recent along with those that apply. It asks more than Kafka promises of most settings.
-	Recent bool
+	// Also: of the claims that are judged only where somebody asks, those to judge along with the claims that apply.
+	Also []Claim
 	// OrderBy chooses whose order the claim ordered is about.
 	OrderBy OrderBy
 }
@@ -25,16 +25,14 @@ type Report struct {
 func Judge(h History, opts Options) Report { return newIndex(&h).judgeAll(opts) }
 
 func (x *index) judgeAll(opts Options) Report {
-	claims := Claims()
-	r := Report{Verdicts: make([]Verdict, 0, 2*len(claims))}
-	for _, c := range claims {
-		if !x.wanted(c, opts) {
+	r := Report{Verdicts: make([]Verdict, 0, 2*len(rows))}
+	for i := range rows {
+		row := &rows[i]
+		if !x.wanted(row, opts) {
 			continue
 		}
-		for _, l := range []Level{AtLog, AtApplication} {
-			if v, ok := x.judge(c, l, opts); ok {
-				r.Verdicts = append(r.Verdicts, x.openEnded(v))
-			}
+		for _, l := range row.Levels {
+			r.Verdicts = append(r.Verdicts, x.openEnded(row.judge(x, l, opts)))
 		}
 	}
 	r.crossRefer()
@@ -56,48 +54,11 @@ func (x *index) openEnded(v Verdict) Verdict {
 }
 
 // wanted says whether a claim was asked for, or else whether it applies: the three famous claims always do.
-func (x *index) wanted(c Claim, opts Options) bool {
+func (x *index) wanted(r *Row, opts Options) bool {
 	if len(opts.Claims) > 0 {
-		return slices.Contains(opts.Claims, c)
+		return slices.Contains(opts.Claims, r.Name)
 	}
-	switch c {
-	case Atomic, NoAbortedRead:
-		return len(x.h.Txns) > 0
-	case Fenced:
-		return len(x.h.Grants) > 0
-	case Recent:
-		return opts.Recent
-	}
-	return true
-}
-
-// judge rules on one claim at one level. It reports false for a level that the claim does not have.
-func (x *index) judge(c Claim, l Level, opts Options) (Verdict, bool) {
-	switch c {
-	case AtMostOnce:
-		return judgeAtMostOnce(x, l), true
-	case AtLeastOnce:
-		return judgeAtLeastOnce(x, l), true
-	case ExactlyOnce:
-		return judgeExactlyOnce(x, l), true
-	case Linearizable:
-		return judgeLinearizable(x, l), l == AtLog
-	case Ordered:
-		return x.judgeOrdered(l, opts.OrderBy), true
-	case Atomic:
-		return judgeAtomic(x, l), true
-	case NoAbortedRead:
-		return judgeNoAbortedRead(x, l), true
-	case MonotonicRead:
-		return judgeMonotonicRead(x, l), true
-	case Fenced:
-		return judgeFenced(x, l), true
-	case Available:
-		return judgeAvailable(x, l), true
-	case Recent:
-		return judgeRecent(x, l), l == AtApplication
-	}
-	return Verdict{}, false
+	return (!r.OnlyAsked || slices.Contains(opts.Also, r.Name)) && (r.Applies == nil || r.Applies(x.h))
 }
 
 // crossRefer marks an exactly-once verdict whose reason is one that at-most-once or at-least-once has given already.

@@ -186,7 +186,7 @@ func (l *Live) At(step int) []Standing {
 // atTheEnd replaces what the live line thinks by what the judge rules.
 func (l *Live) atTheEnd(all []Standing) {
 	if l.final == nil {
-		r := l.x.judgeAll(Options{Claims: []Claim{AtMostOnce, AtLeastOnce, ExactlyOnce}})
+		r := l.x.judgeAll(Options{Claims: Famous()})
 		l.final = &r
 	}
 	for i := range all {

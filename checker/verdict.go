@@ -18,12 +18,6 @@ const (
 	Recent Claim = "recent"
 )
 
-// Claims lists all claims in the order in which every report has them.
-func Claims() []Claim {
-	return []Claim{AtMostOnce, AtLeastOnce, ExactlyOnce, Linearizable, Ordered, Atomic, NoAbortedRead, MonotonicRead,
-		Fenced, Available, Recent}
-}
-
 // Level says where an effect is looked for.
 type Level string
 

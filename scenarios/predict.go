@@ -194,7 +194,7 @@ func (r *Run) choices(a *format.About) []string {
 // Report is the checker's ruling on what happened so far. A run whose script ended early, or that did not
 // come to rest, is ruled on as far as it went.
 func (r *Run) Report() checker.Report {
-	return checker.Judge(r.History(), checker.Options{OrderBy: orders[r.File.OrderBy], Recent: r.judgesRecent()})
+	return checker.Judge(r.History(), checker.Options{OrderBy: orders[r.File.OrderBy], Also: r.asked()})
 }
 
 // Hunted rules on some claims as a search does. Unless the file asks for another order, records are looked at within the
@@ -208,6 +208,13 @@ func (r *Run) Hunted(claims ...checker.Claim) checker.Report {
 	h := r.History()
 	h.Quiescence.TimeUp = false // with more of it the same might be done
 	return checker.Judge(h, checker.Options{Claims: claims, OrderBy: by})
+}
+
+// asked lists the claims that are judged only where somebody asks, and that somebody asks for.
+func (r *Run) asked() []checker.Claim {
+	return checker.Which(func(row checker.Row) bool {
+		return row.OnlyAsked && (r.File.Asks(string(row.Name)) || row.Name == checker.Recent && r.judgesRecent())
+	})
 }
 
 // judgesRecent says that somebody asks for the claim recent: the file, or who began the run.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/charmbracelet/bubbles/key"
 
-	"kafkatrial/scenarios/format"
+	"kafkatrial/checker"
 	"kafkatrial/sim"
 	"kafkatrial/tui/session"
 	"kafkatrial/tui/view"
@@ -228,7 +228,8 @@ func decision(a sim.Answer) string {
 // famous gives a run's verdicts on the three claims that everybody asks for.
 func famous(s *session.Session) []view.Stated {
 	var all []view.Stated
-	for _, claim := range format.ClaimNames()[:3] {
+	for _, c := range checker.Famous() {
+		claim := string(c)
 		if ruling, ok := overall(&s.Result, claim); ok {
 			all = append(all, view.Stated{Claim: claim, Verdict: ruling})
 		}

@@ -79,14 +79,11 @@ type witness struct {
 	steps   int
 }
 
-// ruled are the claims whose rulings make an outcome: what a state's key knows of the past is enough for them.
-var ruled = []checker.Claim{checker.AtMostOnce, checker.AtLeastOnce, checker.ExactlyOnce, checker.Recent}
-
 // outcomeOf rules on a run that has ended.
 func outcomeOf(r *scenarios.Run) *Outcome {
 	o := &Outcome{}
 	for _, v := range r.Report().Verdicts {
-		if !slices.Contains(ruled, v.Claim) {
+		if row, _ := checker.RowOf(v.Claim); !row.Explored {
 			continue
 		}
 		o.Verdicts = append(o.Verdicts, v)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	registry "kafkatrial/checker"
 )
 
 var update = flag.Bool("update", false, "write the reference part of docs/scenario-format.md anew")
@@ -128,9 +130,9 @@ func reference() string {
 		fmt.Fprintf(w, "| `%s` | %s |\n", v.verb, v.doc)
 	}
 	w.WriteString("\n### Claims\n\n| claim | judged | holds if |\n|---|---|---|\n")
-	for _, c := range claimNames {
-		where := map[scope]string{once: "once", either: "once, or at the log and at the application", flow: "at the log and at the application"}
-		fmt.Fprintf(w, "| `%s` | %s | %s |\n", c.name, where[c.scope], c.doc)
+	for _, c := range registry.Rows() {
+		where := map[registry.Stating]string{registry.StatedOnce: "once", registry.StatedEither: "once, or at the log and at the application", registry.StatedByLevel: "at the log and at the application"}
+		fmt.Fprintf(w, "| `%s` | %s | %s |\n", c.Name, where[c.Stated], c.Says)
 	}
 	w.WriteString("\n### Topics of the lectures\n\n| `topic` | statements |\n|---|---|\n")
 	for i, s := range subjects {

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	registry "kafkatrial/checker"
 )
 
 // Write spells a scenario out as a file. Loading the file gives the scenario again, except for where things
@@ -301,7 +303,7 @@ func claimsText(claims Claims) string {
 			continue // asked for, and nothing stated
 		}
 		text := string(c.Stated[0].Verdict)
-		both := len(c.Stated) == 2 && c.Stated[0].Verdict == c.Stated[1].Verdict && scopeOf(c.Name.Text) != either
+		both := len(c.Stated) == 2 && c.Stated[0].Verdict == c.Stated[1].Verdict && statingOf(c.Name.Text) != registry.StatedEither
 		if !both && c.Stated[0].Level != "" {
 			var levels []string
 			for _, s := range c.Stated {

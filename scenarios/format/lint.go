@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	registry "kafkatrial/checker"
 )
 
 // Lint gives advice on a scenario that loads: steps that have no effect, and mistakes that are easily made. house adds what a
@@ -77,7 +79,8 @@ func (l *linter) verdicts(house bool) {
 		return
 	}
 	var silent []string
-	for _, name := range []string{"at-most-once", "at-least-once", "exactly-once"} {
+	for _, claim := range registry.Famous() {
+		name := string(claim)
 		_, log := l.file.Claims.Verdict(name, AtLog)
 		_, app := l.file.Claims.Verdict(name, AtApp)
 		reads := len(l.file.Consumers) > 0

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	registry "kafkatrial/checker"
 )
 
 // special reads the types that have a notation of their own. It reports false for all others.
@@ -411,7 +413,7 @@ func (d *decoder) stated(key treeKey) []Stated {
 	}
 	n := key.value
 	switch {
-	case scopeOf(key.name) == once, scopeOf(key.name) == either && n.kind != treeMap:
+	case StatedOnce(key.name), statingOf(key.name) == registry.StatedEither && n.kind != treeMap:
 		return []Stated{verdict(n, "", key.name)}
 	case n.kind != treeMap:
 		stated := verdict(n, AtLog, key.name)

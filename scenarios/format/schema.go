@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"reflect"
 	"strings"
+
+	registry "kafkatrial/checker"
 )
 
 type object = map[string]any
@@ -204,13 +206,13 @@ func scalarSchema(t reflect.Type, f field) object {
 func claimsSchema() object {
 	properties := object{}
 	verdict := object{"enum": Verdict("").words()}
-	for _, claim := range claimNames {
+	for _, claim := range registry.Rows() {
 		p := verdict
-		if claim.scope != once {
+		if claim.Stated != registry.StatedOnce {
 			p = object{"anyOf": []any{verdict, object{"type": "object", "minProperties": 1, "additionalProperties": false,
 				"properties": object{"log": verdict, "app": verdict}}}}
 		}
-		properties[claim.name] = with(p, "description", claim.doc)
+		properties[string(claim.Name)] = with(p, "description", claim.Says)
 	}
 	return object{"type": "object", "properties": properties, "additionalProperties": false, "minProperties": 1}
 }

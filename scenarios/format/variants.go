@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	registry "kafkatrial/checker"
 )
 
 // variant is one row of a table of alternatives: the key in the file and the type it is read into.
@@ -180,53 +182,21 @@ func (l Loop) String() string {
 	return strings.Join(verbs, ", ")
 }
 
-// scope says how the verdict on a claim is written.
-type scope uint8
-
-const (
-	once   scope = iota // one verdict
-	either              // one verdict over both levels, or one for each level
-	flow                // one verdict for each level; one word stands for both
-)
-
-// claimNames is the vocabulary of claims.
-var claimNames = []struct {
-	name  string
-	scope scope
-	doc   string
-}{
-	{"at-most-once", flow, "No record takes effect twice."},
-	{"at-least-once", flow, "No acknowledged record is missing in the end."},
-	{"exactly-once", flow, "Both of them."},
-	{"ordered", flow, "A producer's records keep their order within a partition."},
-	{"linearizable", once, "A partition behaves like one append-only log."},
-	{"atomic", once, "A transaction's records become visible all or none."},
-	{"no-aborted-read", once, "No record of an aborted transaction is read."},
-	{"monotonic-read", either, "What was once readable stays so, at its offset."},
-	{"fenced", once, "A superseded instance has no effect."},
-	{"available", either, "After healing, all work that was queued is done in time."},
-	{"recent", once, "A read that begins after an acknowledgement sees the record. Judged only in runs of a file that names it."},
-}
-
-// ClaimNames returns the names of all claims in their usual order.
+// ClaimNames returns the names of all claims in the order of every report.
 func ClaimNames() []string {
-	names := make([]string, len(claimNames))
-	for i, c := range claimNames {
-		names[i] = c.name
+	var names []string
+	for _, r := range registry.Rows() {
+		names = append(names, string(r.Name))
 	}
 	return names
 }
 
 // StatedOnce says that a file states one verdict on a claim: the verdict over both levels, of which it knows no other.
-func StatedOnce(claim string) bool { return scopeOf(claim) == once }
+func StatedOnce(claim string) bool { return statingOf(claim) == registry.StatedOnce }
 
-func scopeOf(claim string) scope {
-	for _, c := range claimNames {
-		if c.name == claim {
-			return c.scope
-		}
-	}
-	return once
+func statingOf(claim string) registry.Stating {
+	row, _ := registry.RowOf(registry.Claim(claim))
+	return row.Stated
 }
 
 // Claims are the verdicts that a file states, in its order.

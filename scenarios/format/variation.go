@@ -1,6 +1,10 @@
 package format
 
-import "slices"
+import (
+	"slices"
+
+	registry "kafkatrial/checker"
+)
 
 // With returns the scenario as a variant runs it: a copy in which what the variant sets has replaced what the file says. The
 // copy has no Compare of its own and shares with the original what neither changes, so neither may be written to afterwards.
@@ -8,8 +12,10 @@ func (f *File) With(v Variant) *File {
 	out := *f
 	out.Compare = nil
 	out.Claims, out.Refused = v.Claims, v.Refused
-	if recent := (Name{Text: "recent"}); f.Asks(recent.Text) && !out.Asks(recent.Text) {
-		out.Claims = append(slices.Clone(v.Claims), Claim{Name: recent}) // asked for, and nothing stated
+	for _, c := range registry.Which(func(r registry.Row) bool { return r.OnlyAsked }) {
+		if f.Asks(string(c)) && !out.Asks(string(c)) {
+			out.Claims = append(slices.Clone(out.Claims), Claim{Name: Name{Text: string(c)}}) // asked for, and nothing stated
+		}
 	}
 	if !v.Title.IsZero() {
 		out.Title = v.Title

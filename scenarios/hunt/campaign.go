@@ -52,7 +52,11 @@ var Everything = sim.FaultModel{
 
 // Looked lists the claims that a campaign looks for if it is not told which: the three famous ones, and that records keep
 // their order within a session.
-func Looked() []checker.Claim { return append(shrink.Famous(), checker.Ordered) }
+func Looked() []checker.Claim { return lookedFor(checker.Always) }
+
+func lookedFor(when checker.Looked) []checker.Claim {
+	return checker.Which(func(r checker.Row) bool { return r.Looked == when })
+}
 
 // DefaultBudget is how many faults may strike in a run.
 const DefaultBudget = 4

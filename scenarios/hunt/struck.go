@@ -45,10 +45,9 @@ func (r *Report) Tried() bool { return r.Differed > 0 }
 // unlooked lists the claims that nobody looks for. Those about transactions need a transaction.
 func unlooked(claims []checker.Claim, transactions bool) []string {
 	all := []string{}
-	for _, c := range checker.Claims() {
-		about := c == checker.Atomic || c == checker.NoAbortedRead || c == checker.Fenced
-		if !slices.Contains(claims, c) && (transactions || !about) {
-			all = append(all, string(c))
+	for _, r := range checker.Rows() {
+		if !slices.Contains(claims, r.Name) && (transactions || !r.Transactional) {
+			all = append(all, string(r.Name))
 		}
 	}
 	return all

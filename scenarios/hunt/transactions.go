@@ -17,7 +17,7 @@ func (o Options) suited(spec *model.Spec) Options {
 		return o
 	}
 	if len(o.Claims) == 0 {
-		o.Claims = append(o.withDefaults().Claims, checker.Atomic, checker.NoAbortedRead, checker.Fenced)
+		o.Claims = append(o.withDefaults().Claims, lookedFor(checker.WithTransactions)...)
 	}
 	if o.Faults.String() == (sim.FaultModel{}).String() {
 		o.Faults = Everything

@@ -21,7 +21,7 @@ const (
 // the three famous claims, and where the rest is small enough; a bound on the steps keeps it to a moment.
 func (s *Shrinker) breadthFirst(c *Case) *Case {
 	famous := false
-	for _, claim := range Famous() {
+	for _, claim := range checker.Famous() {
 		famous = famous || claim == c.Failure.Claim
 	}
 	if n := c.Length(); n < 2 || n > smallEnough || !famous || c.Allow != nil || c.Also != nil || s.spent() {

@@ -98,7 +98,7 @@ func First(r *scenarios.Run, claims ...checker.Claim) (Failure, bool) {
 		return Failure{Invariant: b[0].Invariant}, true
 	}
 	if len(claims) == 0 {
-		claims = Famous()
+		claims = checker.Famous()
 	}
 	for _, v := range checker.Judge(r.History(), checker.Options{Claims: claims}).Verdicts {
 		if v.Ruling == checker.Violated && !v.NotObserved {
@@ -106,9 +106,4 @@ func First(r *scenarios.Run, claims ...checker.Claim) (Failure, bool) {
 		}
 	}
 	return Failure{}, false
-}
-
-// Famous lists the three claims that every verdict shows.
-func Famous() []checker.Claim {
-	return []checker.Claim{checker.AtMostOnce, checker.AtLeastOnce, checker.ExactlyOnce}
 }

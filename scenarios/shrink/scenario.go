@@ -156,8 +156,9 @@ func (b *builder) build(choice []int) ([]byte, bool) {
 	}
 	f.Explain = text(e.Sentence)
 	f.Claims = claimsOf(r)
-	if recent := (format.Name{Text: string(checker.Recent)}); string(b.c.Failure.Claim) == recent.Text && !f.Asks(recent.Text) {
-		f.Claims = append(f.Claims, format.Claim{Name: recent, Stated: []format.Stated{{Verdict: format.Violated}}}) // a run is asked for it by its file
+	failed, _ := checker.RowOf(b.c.Failure.Claim)
+	if name := (format.Name{Text: string(failed.Name)}); failed.OnlyAsked && !f.Asks(name.Text) {
+		f.Claims = append(f.Claims, format.Claim{Name: name, Stated: []format.Stated{{Verdict: format.Violated}}}) // a run is asked for it by its file
 	}
 	if r, ok = b.run(&f, comments); !ok {
 		return nil, false
@@ -194,9 +195,6 @@ func (b *builder) words(f *format.File) {
 
 func text(s string) format.Text { return format.Text{Parts: []format.TextPart{{Text: s}}} }
 
-// judgedOnce are the claims that have one verdict and not one for each level.
-var judgedOnce = []checker.Claim{checker.Linearizable, checker.Atomic, checker.NoAbortedRead, checker.Fenced, checker.Recent}
-
 // claimsOf states the verdicts that a run came to.
 func claimsOf(r *scenarios.Run) format.Claims {
 	report := r.Report()
@@ -208,12 +206,12 @@ func claimsOf(r *scenarios.Run) format.Claims {
 		add := func(l format.Level, v checker.Ruling) {
 			c.Stated = append(c.Stated, format.Stated{Level: l, Verdict: format.Verdict(v)})
 		}
-		always := slices.Contains(Famous(), checker.Claim(name))
+		always := slices.Contains(checker.Famous(), checker.Claim(name))
 		stated := func(v checker.Verdict, judged bool) bool {
 			return judged && !v.NotObserved && (always || v.Ruling == checker.Violated)
 		}
 		switch {
-		case slices.Contains(judgedOnce, checker.Claim(name)):
+		case format.StatedOnce(name):
 			if v, judged := report.Overall(checker.Claim(name)); judged && v == checker.Violated {
 				add("", v)
 			}

@@ -211,7 +211,7 @@ func (w *writer) claims(p Property) {
 		}
 		done[name] = true
 		switch log, app := p.speaksOf(c.Claim); {
-		case log && app || c.Level == "" || oneVerdict[c.Claim]:
+		case log && app || c.Level == "" || format.StatedOnce(name):
 			w.line("  %s: holds", name)
 		case log:
 			w.line("  %s: {log: holds}", name)
@@ -223,6 +223,3 @@ func (w *writer) claims(p Property) {
 		w.line("  available: holds")
 	}
 }
-
-// oneVerdict are the claims of which a file states one verdict for both levels.
-var oneVerdict = map[checker.Claim]bool{checker.Linearizable: true, checker.Atomic: true, checker.NoAbortedRead: true, checker.Fenced: true}

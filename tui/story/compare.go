@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"kafkatrial/checker"
 	"kafkatrial/model/consumer"
 	"kafkatrial/model/event"
 	"kafkatrial/model/groupcoordinator"
@@ -241,6 +240,3 @@ func (s *Story) toldFrom(at sim.Time, behind int) int {
 	}
 	return len(s.entries)
 }
-
-// famous are the three claims that every verdict shows.
-var famous = []checker.Claim{checker.AtMostOnce, checker.AtLeastOnce, checker.ExactlyOnce}

@@ -81,7 +81,7 @@ func quote(s string) string {
 func (e *Ending) Decisive() int {
 	first := 0
 	for _, v := range e.Result.Report.Verdicts {
-		if v.Ruling != checker.Violated || len(v.Evidence.Steps) == 0 || first > 0 && !slices.Contains(famous, v.Claim) {
+		if v.Ruling != checker.Violated || len(v.Evidence.Steps) == 0 || first > 0 && !slices.Contains(checker.Famous(), v.Claim) {
 			continue
 		}
 		if at := v.Evidence.Steps[min(1, len(v.Evidence.Steps)-1)]; first == 0 || at < first {
@@ -208,7 +208,7 @@ func (c *Comparison) sentence() string {
 // summary says how the three famous claims stand, and what else stands otherwise than in the main run: what is
 // violated, and, if the three do not differ, what is the difference then.
 func (c *Comparison) summary() string {
-	r := &c.Result
+	r, famous := &c.Result, checker.Famous()
 	if c.Refused != "" {
 		return c.Refused
 	}

@@ -97,7 +97,7 @@ func TestJSONSaysWhatTheTextSays(t *testing.T) {
 		if j.Scenario != name || j.Steps != r.World.Steps() || len(j.Hash) != 16 || j.AsStated != end.AsStated() || len(j.Comparisons) != len(r.File.Compare) {
 			t.Errorf("%s: %s", name, raw)
 		}
-		for _, c := range famous {
+		for _, c := range checker.Famous() {
 			overall, ok := end.Result.Report.Overall(c)
 			if got, found := j.Claims[string(c)]; !ok || !found || got.Verdict != overall {
 				t.Errorf("%s: %s is %v in JSON and %v in the report", name, c, got.Verdict, overall)
