@@ -130,7 +130,7 @@ func reference() string {
 		fmt.Fprintf(w, "| `%s` | %s |\n", v.verb, v.doc)
 	}
 	w.WriteString("\n### Claims\n\n| claim | judged | holds if |\n|---|---|---|\n")
-	for _, c := range registry.Rows() {
+	for _, c := range claimRows() {
 		where := map[registry.Stating]string{registry.StatedOnce: "once", registry.StatedEither: "once, or at the log and at the application", registry.StatedByLevel: "at the log and at the application"}
 		fmt.Fprintf(w, "| `%s` | %s | %s |\n", c.Name, where[c.Stated], c.Says)
 	}

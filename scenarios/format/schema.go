@@ -206,7 +206,7 @@ func scalarSchema(t reflect.Type, f field) object {
 func claimsSchema() object {
 	properties := object{}
 	verdict := object{"enum": Verdict("").words()}
-	for _, claim := range registry.Rows() {
+	for _, claim := range claimRows() {
 		p := verdict
 		if claim.Stated != registry.StatedOnce {
 			p = object{"anyOf": []any{verdict, object{"type": "object", "minProperties": 1, "additionalProperties": false,

@@ -182,10 +182,25 @@ func (l Loop) String() string {
 	return strings.Join(verbs, ", ")
 }
 
-// ClaimNames returns the names of all claims in the order of every report.
+// claimRows lists the claims as files and documentation have them: those of which a file states a verdict for each level come
+// first, and else the order is that of every report.
+func claimRows() []registry.Row {
+	rows := registry.Rows()
+	slices.SortStableFunc(rows, func(a, b registry.Row) int { return rank(a.Stated) - rank(b.Stated) })
+	return rows
+}
+
+func rank(s registry.Stating) int {
+	if s == registry.StatedByLevel {
+		return 0
+	}
+	return 1
+}
+
+// ClaimNames returns the names of all claims in their usual order.
 func ClaimNames() []string {
 	var names []string
-	for _, r := range registry.Rows() {
+	for _, r := range claimRows() {
 		names = append(names, string(r.Name))
 	}
 	return names

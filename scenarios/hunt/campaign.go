@@ -14,7 +14,6 @@ import (
 	"kafkatrial/model/protocol"
 	"kafkatrial/scenarios"
 	"kafkatrial/scenarios/format"
-	"kafkatrial/scenarios/shrink"
 	"kafkatrial/sim"
 )
 

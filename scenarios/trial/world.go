@@ -6,7 +6,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"kafkatrial/checker"
 	"kafkatrial/model/config"
 	"kafkatrial/model/release"
 	"kafkatrial/scenarios"
