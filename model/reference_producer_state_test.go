@@ -59,7 +59,7 @@ func (c *producerStateCase) step(op *referencecase.Fields) map[string]any {
 		c.m.OnLogStartOffsetIncremented(op.Must("offset"))
 	case "state":
 	case "begin_verification":
-		v := c.m.MaybeCreateVerificationStateEntry(c.pid, int32(op.Must("sequence")), int16(op.Must("epoch")), op.Num("now", 0))
+		v := c.m.MaybeCreateVerificationStateEntry(c.pid, int32(op.Must("sequence")), int16(op.Must("epoch")), false, op.Num("now", 0))
 		got["lowest_sequence"], got["epoch"] = v.LowestSequence, v.Epoch
 	default:
 		op.Unknown("operation", name)

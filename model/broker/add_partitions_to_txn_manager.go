@@ -66,7 +66,7 @@ func (b *Broker) maybeVerifyProduce(c sim.ConnID, client sim.NodeID, req *protoc
 			continue
 		}
 		tp := req.Data[i].TP
-		if v.guards[i], v.errs[i] = b.startVerification(tp, batch.ProducerID, batch.ProducerEpoch, batch.BaseSequence); v.guards[i] == log.NoGuard {
+		if v.guards[i], v.errs[i] = b.startVerification(tp, batch.ProducerID, batch.ProducerEpoch, batch.BaseSequence, req.TransactionV2); v.guards[i] == log.NoGuard {
 			continue
 		}
 		v.txn.ProducerID, v.txn.ProducerEpoch = batch.ProducerID, batch.ProducerEpoch
@@ -81,7 +81,7 @@ func (b *Broker) maybeVerifyProduce(c sim.ConnID, client sim.NodeID, req *protoc
 }
 
 // startVerification is Partition.maybeStartTransactionVerification.
-func (b *Broker) startVerification(tp protocol.TopicPartition, id int64, epoch int16, sequence int32) (log.VerificationGuard, protocol.Error) {
+func (b *Broker) startVerification(tp protocol.TopicPartition, id int64, epoch int16, sequence int32, v2 bool) (log.VerificationGuard, protocol.Error) {
 	h := b.hostedPartition(tp)
 	switch {
 	case h == nil:
@@ -89,7 +89,7 @@ func (b *Broker) startVerification(tp protocol.TopicPartition, id int64, epoch i
 	case !h.p.IsLeader():
 		return log.NoGuard, protocol.NotLeaderOrFollower
 	}
-	return h.p.Log().Producers().MaybeStartVerification(id, sequence, epoch, b.env.Clock().Ms()), protocol.None
+	return h.p.Log().Producers().MaybeStartVerification(id, sequence, epoch, v2, b.env.Clock().Ms()), protocol.None
 }
 
 // verifyTransaction queues a verification. Another of the same transaction that is still queued is answered:
@@ -269,7 +269,7 @@ func (b *Broker) handleTxnOffsetCommit(c sim.ConnID, req *protocol.TxnOffsetComm
 	tp := b.coordinator.PartitionFor(req.Group)
 	v := verification{conn: c, commit: req, guards: make([]log.VerificationGuard, 1)}
 	if b.verifies() && b.rules.OffsetCommitVerified {
-		guard, err := b.startVerification(tp, req.ProducerID, req.ProducerEpoch, record.NoSequence)
+		guard, err := b.startVerification(tp, req.ProducerID, req.ProducerEpoch, record.NoSequence, req.TransactionV2)
 		if err == protocol.None && guard != log.NoGuard {
 			v.guards[0] = guard
 			v.txn = protocol.AddPartitionsToTxnTransaction{TransactionalID: req.TransactionalID, ProducerID: req.ProducerID, ProducerEpoch: req.ProducerEpoch,

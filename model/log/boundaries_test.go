@@ -234,7 +234,7 @@ func TestAVerificationHoldsTheLowestSequence(t *testing.T) {
 		lowest   int32
 		of       int16
 	}{{5, 1, 5, 1}, {3, 1, 3, 1}, {4, 1, 3, 1}, {9, 2, 9, 2}, {1, 1, 9, 2}} {
-		if v := p.MaybeCreateVerificationStateEntry(7, c.sequence, c.epoch, 0); v.LowestSequence != c.lowest || v.Epoch != c.of {
+		if v := p.MaybeCreateVerificationStateEntry(7, c.sequence, c.epoch, false, 0); v.LowestSequence != c.lowest || v.Epoch != c.of {
 			t.Errorf("sequence %d of epoch %d: %+v", c.sequence, c.epoch, v)
 		}
 	}

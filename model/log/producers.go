@@ -55,7 +55,7 @@ func (l *UnifiedLog) updateProducers(b *record.Batch, info *ProducerAppendInfo, 
 		}
 		l.producers.CompleteTxn(t)
 	}
-	if b.IsTransactional {
+	if b.IsTransactional && !l.producers.endsLastTransaction(b) {
 		l.producers.ClearVerificationStateEntry(b.ProducerID)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"kafkatrial/model/planted"
+	"kafkatrial/model/record"
 )
 
 // VerificationStateEntry is kept while a leader asks the transaction coordinator whether a producer's
@@ -13,11 +14,12 @@ import (
 //
 // Kafka: VerificationStateEntry.
 type VerificationStateEntry struct {
-	ProducerID     int64
-	Timestamp      int64 // milliseconds, of its beginning
-	LowestSequence int32
-	Epoch          int16
-	Guard          VerificationGuard
+	ProducerID        int64
+	Timestamp         int64 // milliseconds, of its beginning
+	LowestSequence    int32
+	Epoch             int16
+	SupportsEpochBump bool // its producer has an epoch for every transaction (KIP-890, part 2)
+	Guard             VerificationGuard
 }
 
 // VerificationGuard names one verification. A batch is appended only under the guard with which it was
@@ -31,14 +33,15 @@ type VerificationGuard int64
 const NoGuard VerificationGuard = 0
 
 // MaybeStartVerification begins a verification of a producer's transaction, or goes on with the one under way.
-// NoGuard if none is needed: the transaction has records here already, so the coordinator knows of it.
+// NoGuard if none is needed: the transaction has records here already, so the coordinator knows of it. v2: its producer has an
+// epoch for every transaction.
 //
 // Kafka: UnifiedLog.maybeStartTransactionVerification.
-func (m *ProducerStateManager) MaybeStartVerification(id int64, sequence int32, epoch int16, now int64) VerificationGuard {
+func (m *ProducerStateManager) MaybeStartVerification(id int64, sequence int32, epoch int16, v2 bool, now int64) VerificationGuard {
 	if m.HasOngoingTransaction(id, epoch) {
 		return NoGuard
 	}
-	return m.MaybeCreateVerificationStateEntry(id, sequence, epoch, now).Guard
+	return m.MaybeCreateVerificationStateEntry(id, sequence, epoch, v2, now).Guard
 }
 
 // HasOngoingTransaction says that a producer has a transaction open here. With an epoch for every transaction
@@ -64,11 +67,11 @@ func (m *ProducerStateManager) verified(id int64, guard VerificationGuard, origi
 
 // MaybeCreateVerificationStateEntry begins a verification, or goes on with the one under way: a lower
 // sequence of the same epoch counts, and a newer epoch begins anew. now is in milliseconds.
-func (m *ProducerStateManager) MaybeCreateVerificationStateEntry(id int64, sequence int32, epoch int16, now int64) VerificationStateEntry {
+func (m *ProducerStateManager) MaybeCreateVerificationStateEntry(id int64, sequence int32, epoch int16, v2 bool, now int64) VerificationStateEntry {
 	i := sort.Search(len(m.verification), func(i int) bool { return m.verification[i].ProducerID >= id })
 	if i == len(m.verification) || m.verification[i].ProducerID != id {
 		m.lastGuard++
-		m.verification = slices.Insert(m.verification, i, VerificationStateEntry{id, now, sequence, epoch, m.lastGuard})
+		m.verification = slices.Insert(m.verification, i, VerificationStateEntry{id, now, sequence, epoch, v2, m.lastGuard})
 	}
 	v := &m.verification[i]
 	switch {
@@ -83,6 +86,16 @@ func (m *ProducerStateManager) MaybeCreateVerificationStateEntry(id int64, seque
 // ClearVerificationStateEntry ends a verification: the producer has written, or its transaction has ended.
 func (m *ProducerStateManager) ClearVerificationStateEntry(id int64) {
 	m.verification = slices.DeleteFunc(m.verification, func(v VerificationStateEntry) bool { return v.ProducerID == id })
+}
+
+// endsLastTransaction says that a batch is the marker of the transaction before the one that is being verified. Such a marker bears
+// the epoch that the next transaction has, so the producer may be asked about before it is there, and its arrival is no reason to
+// refuse what the coordinator has then confirmed (KAFKA-18575).
+//
+// Kafka: UnifiedLog.updateProducers (isV2NextTransactionStarted), since 4.0.0.
+func (m *ProducerStateManager) endsLastTransaction(b *record.Batch) bool {
+	v := m.verificationStateEntry(b.ProducerID)
+	return v != nil && v.SupportsEpochBump && b.IsControl && b.ProducerEpoch == v.Epoch
 }
 
 func (m *ProducerStateManager) verificationStateEntry(id int64) *VerificationStateEntry {

@@ -36,8 +36,8 @@ func TestAnAnswerIsOnlyGoodForItsOwnVerification(t *testing.T) {
 		_, err := l.AppendAsLeaderWith(b, 0, 0, AppendOptions{Guard: guard})
 		return err
 	}
-	first := p.MaybeStartVerification(7, 0, 0, 1)
-	if again := p.MaybeStartVerification(7, 0, 0, 1); first == NoGuard || again != first {
+	first := p.MaybeStartVerification(7, 0, 0, false, 1)
+	if again := p.MaybeStartVerification(7, 0, 0, false, 1); first == NoGuard || again != first {
 		t.Fatalf("guards %d and %d", first, again)
 	}
 	if err := write(ofTransaction(0, 0), NoGuard); err != protocol.InvalidTxnState {
@@ -46,14 +46,14 @@ func TestAnAnswerIsOnlyGoodForItsOwnVerification(t *testing.T) {
 	if _, err := l.AppendAsLeaderWith(endOf(0), 0, 0, AppendOptions{Origin: OriginCoordinator}); err != protocol.None {
 		t.Fatal(err)
 	}
-	second := p.MaybeStartVerification(7, 0, 0, 1)
+	second := p.MaybeStartVerification(7, 0, 0, false, 1)
 	if err := write(ofTransaction(0, 0), first); err != protocol.InvalidTxnState {
 		t.Errorf("with the answer to the verification before the marker: %v", err)
 	}
 	if err := write(ofTransaction(0, 0), second); err != protocol.None {
 		t.Errorf("with its own: %v", err)
 	}
-	if p.MaybeStartVerification(7, 1, 0, 1) != NoGuard {
+	if p.MaybeStartVerification(7, 1, 0, false, 1) != NoGuard {
 		t.Error("an open transaction is verified again")
 	}
 	if err := write(ofTransaction(0, 1), NoGuard); err != protocol.None {
@@ -68,12 +68,40 @@ func TestTheNextTransactionIsVerifiedWhileTheLastIsOpen(t *testing.T) {
 		again   bool
 	}{{"3.9", false}, {"4.0", true}} {
 		l := verifyingLog(t, c.version)
-		g := l.Producers().MaybeStartVerification(7, 0, 0, 1)
+		g := l.Producers().MaybeStartVerification(7, 0, 0, false, 1)
 		if _, err := l.AppendAsLeaderWith(ofTransaction(0, 0), 0, 0, AppendOptions{Guard: g}); err != protocol.None {
 			t.Fatal(err)
 		}
-		if again := l.Producers().MaybeStartVerification(7, 0, 1, 1) != NoGuard; again != c.again {
+		if again := l.Producers().MaybeStartVerification(7, 0, 1, false, 1) != NoGuard; again != c.again {
 			t.Errorf("%s: verified again: %v", c.version, again)
+		}
+	}
+}
+
+// The next transaction begins before the last one's marker is there. The marker bears the next one's epoch, and the answer about the
+// next one stays good (KAFKA-18575); any other marker ends the verification, as does every marker for a producer of transactions v1.
+func TestTheLastMarkerDoesNotEndTheNextVerification(t *testing.T) {
+	for _, c := range []struct {
+		what            string
+		v2              bool
+		epoch, ofMarker int16
+		err             protocol.Error
+	}{
+		{"the marker of the transaction before", true, 1, 1, protocol.None},
+		{"the marker of this transaction", true, 1, 2, protocol.InvalidTxnState},
+		{"a producer of transactions v1", false, 1, 1, protocol.InvalidTxnState},
+	} {
+		l := verifyingLog(t, "4.0.1")
+		g := l.Producers().MaybeStartVerification(7, 0, 0, c.v2, 1)
+		if _, err := l.AppendAsLeaderWith(ofTransaction(0, 0), 0, 0, AppendOptions{Guard: g}); err != protocol.None {
+			t.Fatal(err)
+		}
+		g = l.Producers().MaybeStartVerification(7, 0, c.epoch, c.v2, 1)
+		if _, err := l.AppendAsLeaderWith(endOf(c.ofMarker), 0, 0, AppendOptions{Origin: OriginCoordinator}); err != protocol.None {
+			t.Fatal(err)
+		}
+		if _, err := l.AppendAsLeaderWith(ofTransaction(c.epoch, 0), 0, 0, AppendOptions{Guard: g}); err != c.err {
+			t.Errorf("%s: %v, want %v", c.what, err, c.err)
 		}
 	}
 }
@@ -85,7 +113,7 @@ func TestAMarkerThatIsLate(t *testing.T) {
 		err            protocol.Error
 	}{{0, 0, protocol.None}, {2, 0, protocol.InvalidProducerEpoch}, {2, 1, protocol.None}} {
 		l := verifyingLog(t, "4.2")
-		g := l.Producers().MaybeStartVerification(7, 0, 0, 1)
+		g := l.Producers().MaybeStartVerification(7, 0, 0, false, 1)
 		l.AppendAsLeaderWith(ofTransaction(0, 0), 0, 0, AppendOptions{Guard: g})
 		o := AppendOptions{Origin: OriginCoordinator, TransactionVersion: c.version}
 		if _, err := l.AppendAsLeaderWith(endOf(int16(c.epoch)), 0, 0, o); err != c.err {
@@ -118,14 +146,14 @@ func TestEpochBeforeVerification(t *testing.T) {
 func TestSequenceZeroFirst(t *testing.T) {
 	for version, want := range map[string]protocol.Error{"3.9": protocol.None, "4.0": protocol.None, "4.1.0": protocol.OutOfOrderSequenceNumber} {
 		l := verifyingLog(t, version)
-		g := l.Producers().MaybeStartVerification(7, 1, 0, 1)
+		g := l.Producers().MaybeStartVerification(7, 1, 0, false, 1)
 		if _, err := l.AppendAsLeaderWith(ofTransaction(0, 1), 0, 0, AppendOptions{Guard: g}); err != want {
 			t.Errorf("%s: number 1 first: %v, want %v", version, err, want)
 		}
 		if want == protocol.None {
 			continue
 		}
-		g = l.Producers().MaybeStartVerification(7, 0, 0, 1)
+		g = l.Producers().MaybeStartVerification(7, 0, 0, false, 1)
 		for sequence, want := range []protocol.Error{protocol.None, protocol.None} {
 			if _, err := l.AppendAsLeaderWith(ofTransaction(0, int32(sequence)), 0, 0, AppendOptions{Guard: g}); err != want {
 				t.Errorf("%s: then number %d: %v", version, sequence, err)
@@ -142,7 +170,7 @@ func TestSequenceZeroFirst(t *testing.T) {
 func TestAMarkerInTheLastEpoch(t *testing.T) {
 	for version, want := range map[string]protocol.Error{"4.2": protocol.InvalidProducerEpoch, "4.3.0": protocol.None} {
 		l := verifyingLog(t, version)
-		g := l.Producers().MaybeStartVerification(7, 0, 1<<15-1, 1)
+		g := l.Producers().MaybeStartVerification(7, 0, 1<<15-1, false, 1)
 		l.AppendAsLeaderWith(ofTransaction(1<<15-1, 0), 0, 0, AppendOptions{Guard: g})
 		if _, err := l.AppendAsLeaderWith(endOf(1<<15-1), 0, 0, AppendOptions{Origin: OriginCoordinator, TransactionVersion: 2}); err != want {
 			t.Errorf("%s: %v, want %v", version, err, want)
