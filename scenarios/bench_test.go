@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"reflect"
 	"runtime"
 	"slices"
 	"testing"
@@ -91,9 +92,15 @@ const mostTrace = 200
 
 // traceSize is what the trace of a run takes for a step: a step, and its share of the events.
 func traceSize(t *sim.Trace) float64 {
-	steps, events := len(t.Steps)*int(unsafe.Sizeof(sim.Step{})), len(t.Events)*int(unsafe.Sizeof(sim.Recorded{}))
-	return float64(steps+events) / float64(len(t.Steps))
+	size := len(t.Steps)*int(unsafe.Sizeof(sim.Step{})) + len(t.Events)*int(unsafe.Sizeof(sim.Recorded{}))
+	for _, told := range t.Events {
+		size += allocated(int(reflect.TypeOf(told.Event).Elem().Size()))
+	}
+	return float64(size) / float64(len(t.Steps))
 }
+
+// allocated is what Go's allocator gives for so many bytes: small sizes are multiples of 16.
+func allocated(size int) int { return (size + 15) / 16 * 16 }
 
 // TestTraceIsSmall: long runs are kept as a whole.
 func TestTraceIsSmall(t *testing.T) {
