@@ -107,6 +107,15 @@ func TestClauses(t *testing.T) {
 		{&alone, &event.LeaderElected{TP: s.only, Leader: 2, LeaderEpoch: 3, ISR: []protocol.BrokerID{2, 3}}, "elects b2 leader, epoch 3; ISR {b2 b3}"},
 		{&alone, &event.BecameFollower{TP: s.only, LeaderEpoch: 3, Leader: protocol.NoBroker}, "learns that the partition has no leader (epoch 3)"},
 		{&alone, &event.BatchFailed{TP: s.only, Err: protocol.RequestTimedOut, Batch: m("m1")}, "gives up m1: REQUEST_TIMED_OUT; it may have been written"},
+		{&alone, &event.ProducerStateForgotten{TP: s.only, ProducerID: 7, Why: event.Expired}, "forgets the sequence numbers of producer id 7, which has been idle for producer.id.expiration.ms"},
+		{&alone, &event.ProducerStateForgotten{TP: s.only, ProducerID: 7, Why: event.Deleted}, "forgets the sequence numbers of producer id 7 with the last of its records"},
+		{&alone, &event.ProducerIDDropped{TP: s.only, ProducerID: 7, Why: event.BatchesExpired}, "gives up producer id 7, to ask for another: batches expired that may have been written"},
+		{&alone, &event.ProducerIDDropped{TP: s.only, ProducerID: 7, Why: event.BatchExpired}, "gives up producer id 7, to ask for another: a batch expired that may have been written"},
+		{&alone, &event.ProducerIDDropped{TP: s.only, ProducerID: 7, Why: event.BatchRefused, Err: protocol.UnknownProducerID}, "gives up producer id 7, to ask for another: UNKNOWN_PRODUCER_ID"},
+		{&alone, &event.DatabaseRolledBack{Number: 3, Client: sim.Nobody, Why: event.AsAsked}, "rolls back transaction 3 of another program, as asked"},
+		{&alone, &event.DatabaseRolledBack{Number: 3, Client: sim.Nobody, Why: event.AsAsked, Prepared: "t1"}, "rolls back transaction 3 of another program, as asked (t1 was prepared)"},
+		{&alone, &event.DatabaseRolledBack{Number: 3, Client: sim.Nobody, Why: event.SessionGone}, "rolls back transaction 3 of another program, its session is gone"},
+		{&alone, &event.DatabaseRolledBack{Number: 3, Client: sim.Nobody, Why: event.Refused, Err: protocol.DbSerialization}, "rolls back transaction 3 of another program, could not serialize access due to concurrent update"},
 		{&alone, &event.BatchAcked{TP: s.only, Acks: protocol.AcksAll, Batch: m("a", "b", "c", "d", "e", "f", "g")}, "learns that a b … g (7 records) are acknowledged"},
 	} {
 		got := (&clause{s: s, st: c.step, events: []sim.Recorded{{Event: c.event}}}).of(0)
