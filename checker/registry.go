@@ -12,20 +12,27 @@ type Row struct {
 	Levels []Level
 	// Stated says how a scenario file states the verdict.
 	Stated Stating
-	// Famous: one of the three that every verdict shows.
+	// Famous: one of the three that every verdict shows, and that are followed step by step.
 	Famous bool
+	// Sum lists the claims, all before it, that this one says no more than together; nil for one that stands for itself.
+	Sum []Claim
+	// Due: about what has to be done in the time that a run has to come to rest. When that is up the claim has its verdict.
+	Due bool
 	// Looked says when a hunt looks for a violation without being asked.
 	Looked Looked
 	// Transactional: about transactions and what becomes of those who have lost an office; nothing to look for without one.
 	Transactional bool
 	// OnlyAsked: judged only where somebody asks for it by name.
 	OnlyAsked bool
-	// Explored: the key of an explored state knows enough of the past to rule on it.
-	Explored bool
+	// Explored says what the key of an explored state knows of the past that is enough to rule on it; empty: it knows too
+	// little, and takes runs for alike that the claim tells apart.
+	Explored string
 	// Applies says whether there is anything to rule on; nil stands for always.
 	Applies func(*History) bool
 
 	judge func(*index, Level, Options) Verdict
+	// soFar says how a famous claim stands for one record in the middle of a run; nil for a Sum, which stands as the gravest of its parts.
+	soFar func(*Live, *liveRecord) (State, string)
 }
 
 // Stating is how a scenario file writes the verdict on a claim.
@@ -64,14 +71,20 @@ func whatever(judge func(*index, Level) Verdict) func(*index, Level, Options) Ve
 	return func(x *index, l Level, _ Options) Verdict { return judge(x, l) }
 }
 
+// What a key knows of the past, see Row.Explored.
+const (
+	deliveriesInKey = "how every submission ended, how far each partition was ever committed, and how often each application processed each record"
+	missesInKey     = "where the claim is asked for: which acknowledgements there had been when each reader asked, and which records readers missed"
+)
+
 // rows is the registry, in the order in which every report has the claims.
 var rows = []Row{
 	{Name: AtMostOnce, Says: "No record takes effect twice.", Levels: bothLevels, Stated: StatedByLevel,
-		Famous: true, Looked: Always, Explored: true, judge: whatever(judgeAtMostOnce)},
+		Famous: true, Looked: Always, Explored: deliveriesInKey, judge: whatever(judgeAtMostOnce), soFar: (*Live).doubleRisk},
 	{Name: AtLeastOnce, Says: "No acknowledged record is missing in the end.", Levels: bothLevels, Stated: StatedByLevel,
-		Famous: true, Looked: Always, Explored: true, judge: whatever(judgeAtLeastOnce)},
+		Famous: true, Looked: Always, Explored: deliveriesInKey, judge: whatever(judgeAtLeastOnce), soFar: (*Live).lossRisk},
 	{Name: ExactlyOnce, Says: "Both of them.", Levels: bothLevels, Stated: StatedByLevel,
-		Famous: true, Looked: Always, Explored: true, judge: whatever(judgeExactlyOnce)},
+		Famous: true, Sum: []Claim{AtMostOnce, AtLeastOnce}, Looked: Always, Explored: deliveriesInKey, judge: whatever(judgeExactlyOnce)},
 	{Name: Linearizable, Says: "A partition behaves like one append-only log.", Levels: logOnly, Stated: StatedOnce,
 		judge: whatever(judgeLinearizable)},
 	{Name: Ordered, Says: "A producer's records keep their order within a partition.", Levels: bothLevels, Stated: StatedByLevel,
@@ -85,17 +98,20 @@ var rows = []Row{
 	{Name: Fenced, Says: "A superseded instance has no effect.", Levels: bothLevels, Stated: StatedOnce,
 		Looked: WithTransactions, Transactional: true, Applies: hasGrants, judge: whatever(judgeFenced)},
 	{Name: Available, Says: "After healing, all work that was queued is done in time.", Levels: bothLevels, Stated: StatedEither,
-		judge: whatever(judgeAvailable)},
+		Due: true, judge: whatever(judgeAvailable)},
 	{Name: Recent, Says: "A read that begins after an acknowledgement sees the record. Judged only in runs of a file that names it.",
-		Levels: appOnly, Stated: StatedOnce, OnlyAsked: true, Explored: true, judge: whatever(judgeRecent)},
+		Levels: appOnly, Stated: StatedOnce, OnlyAsked: true, Explored: missesInKey, judge: whatever(judgeRecent)},
 }
 
 // Register adds a claim of one's own behind the others, with its judge, which must be a function of its arguments alone. It
-// returns how to take the claim away again. Not to be called while anything runs. It panics if the name is taken, or without a
-// name, a level or a judge.
+// returns how to take the claim away again. Not to be called while anything runs. It panics if the name is taken, without a
+// name, a level or a judge, and for a famous claim: there are three, and they are followed step by step.
 func Register(r Row, judge func(h *History, l Level) Verdict) (remove func()) {
 	if _, taken := RowOf(r.Name); taken || r.Name == "" || len(r.Levels) == 0 || judge == nil {
 		panic("checker: Register of claim " + string(r.Name) + ": a claim needs a name of its own, a level and a judge")
+	}
+	if r.Famous {
+		panic("checker: Register of claim " + string(r.Name) + ": the famous claims are three")
 	}
 	r.judge = func(x *index, l Level, _ Options) Verdict {
 		v := judge(x.h, l)

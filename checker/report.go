@@ -61,14 +61,15 @@ func (x *index) wanted(r *Row, opts Options) bool {
 	return (!r.OnlyAsked || slices.Contains(opts.Also, r.Name)) && (r.Applies == nil || r.Applies(x.h))
 }
 
-// crossRefer marks an exactly-once verdict whose reason is one that at-most-once or at-least-once has given already.
+// crossRefer marks a verdict on a claim that is the sum of others (exactly-once) whose reason is one that these have given already.
 func (r *Report) crossRefer() {
 	for i := range r.Verdicts {
 		v := &r.Verdicts[i]
-		if v.Claim != ExactlyOnce || v.Ruling == Holds || v.NotObserved {
+		if v.Ruling == Holds || v.NotObserved {
 			continue
 		}
-		for _, c := range []Claim{AtMostOnce, AtLeastOnce} {
+		row, _ := RowOf(v.Claim)
+		for _, c := range row.Sum {
 			if o, ok := r.Find(c, v.Level); ok && o.Ruling == v.Ruling && o.Evidence.Sentence == v.Evidence.Sentence {
 				v.Evidence.As = c
 				break

@@ -167,20 +167,32 @@ func (l *Live) At(step int) []Standing {
 		l.next++
 	}
 	l.now = step
-	most := l.standing(AtMostOnce, l.doubleRisk)
-	least := l.standing(AtLeastOnce, l.lossRisk)
-	exactly := Standing{Claim: ExactlyOnce, State: HoldsSoFar}
-	for _, s := range []Standing{most, least} {
-		if graver(s.State, exactly.State) {
-			s.Claim = ExactlyOnce
-			exactly = s
+	all := make([]Standing, 0, 3)
+	for i := range rows {
+		switch r := &rows[i]; {
+		case !r.Famous:
+		case r.Sum != nil:
+			all = append(all, sumOf(r, all))
+		default:
+			all = append(all, l.standing(r.Name, r.soFar))
 		}
 	}
-	all := []Standing{most, least, exactly}
 	if step >= l.h.End {
 		l.atTheEnd(all)
 	}
 	return all
+}
+
+// sumOf is how a claim stands that says no more than others before it: as the gravest of them.
+func sumOf(r *Row, others []Standing) Standing {
+	sum := Standing{Claim: r.Name, State: HoldsSoFar}
+	for _, s := range others {
+		if slices.Contains(r.Sum, s.Claim) && graver(s.State, sum.State) {
+			s.Claim = r.Name
+			sum = s
+		}
+	}
+	return sum
 }
 
 // atTheEnd replaces what the live line thinks by what the judge rules.
@@ -210,10 +222,10 @@ func graver(a, b State) bool {
 }
 
 // standing asks a question about every record and keeps those with the gravest answer; the words are the first's.
-func (l *Live) standing(c Claim, ask func(*liveRecord) (State, string)) Standing {
+func (l *Live) standing(c Claim, ask func(*Live, *liveRecord) (State, string)) Standing {
 	s := Standing{Claim: c, State: HoldsSoFar}
 	for _, id := range l.order {
-		state, why := ask(l.state[id])
+		state, why := ask(l, l.state[id])
 		switch {
 		case graver(state, s.State):
 			s = Standing{c, state, []RecordID{id}, why}

@@ -63,8 +63,9 @@ func (r *Run) Result() Result {
 // rest, with something left undone. Then that is a verdict, and the run is not undecided for it.
 func (r *Run) statesThat(res *Result) bool {
 	for _, claim := range r.File.Claims {
+		row, _ := checker.RowOf(checker.Claim(claim.Name.Text))
 		for _, s := range claim.Stated {
-			if r.timeUp && claim.Name.Text == string(checker.Available) && s.Verdict == format.Violated && res.found(claim, s) == string(checker.Violated) {
+			if r.timeUp && row.Due && s.Verdict == format.Violated && res.found(claim, s) == string(checker.Violated) {
 				return true
 			}
 		}

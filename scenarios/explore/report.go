@@ -83,7 +83,7 @@ type witness struct {
 func outcomeOf(r *scenarios.Run) *Outcome {
 	o := &Outcome{}
 	for _, v := range r.Report().Verdicts {
-		if row, _ := checker.RowOf(v.Claim); !row.Explored {
+		if row, _ := checker.RowOf(v.Claim); row.Explored == "" {
 			continue
 		}
 		o.Verdicts = append(o.Verdicts, v)

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
+
+	registry "kafkatrial/checker"
 )
 
 // MetadataIn returns who keeps the metadata under a release: what the file says, or else ZooKeeper before Kafka 3.3, the first
@@ -63,22 +66,30 @@ func (c *checker) checkKeeper(kafka Version, cluster Cluster) {
 
 // checkClaims refuses verdicts that contradict each other: exactly-once is at-most-once and at-least-once together.
 func (c *checker) checkClaims(claims Claims) {
+	for _, row := range registry.Rows() {
+		if row.Sum != nil {
+			c.checkSum(claims, row)
+		}
+	}
+}
+
+// checkSum holds the verdict on a claim that says no more than others together against the verdicts on these.
+func (c *checker) checkSum(claims Claims, row registry.Row) {
+	name := string(row.Name)
 	for _, level := range []Level{AtLog, AtApp} {
-		most, knowMost := claims.Verdict("at-most-once", level)
-		least, knowLeast := claims.Verdict("at-least-once", level)
-		once, knowOnce := claims.Verdict("exactly-once", level)
-		if !knowMost || !knowLeast || !knowOnce || most == "" || least == "" || once == "" {
-			continue
-		}
+		sum, known := claims.Verdict(name, level)
 		want := Holds
-		switch {
-		case most == Violated || least == Violated:
-			want = Violated
-		case most == Undecided || least == Undecided:
-			want = Undecided
+		var others []string
+		for _, part := range row.Sum {
+			v, ok := claims.Verdict(string(part), level)
+			known = known && ok && v != ""
+			if v == Violated || v == Undecided && want == Holds {
+				want = v
+			}
+			others = append(others, fmt.Sprintf("%s is %s", part, v))
 		}
-		if once != want {
-			c.problem(c.placeOf(claims, "exactly-once"), fmt.Sprintf("exactly-once is stated as %s at the level %s, where at-most-once is %s and at-least-once is %s", once, level, most, least),
+		if known && sum != "" && sum != want {
+			c.problem(c.placeOf(claims, name), fmt.Sprintf("%s is stated as %s at the level %s, where %s", name, sum, level, strings.Join(others, " and ")),
 				string(want)+", which follows from the other two", "")
 			return // one word may stand for both levels, and one message is enough
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
+	"kafkatrial/checker"
 	"kafkatrial/model/release"
 	"kafkatrial/scenarios"
 	"kafkatrial/scenarios/format"
@@ -164,6 +165,24 @@ func didYouMean(word string, names []string) string {
 		return fmt.Sprintf("; did you mean %q?", near)
 	}
 	return ""
+}
+
+// claimNamed reads what --claim says.
+func claimNamed(name string) (checker.Claim, error) {
+	names := claimsThat(func(checker.Row) bool { return true })
+	if !slices.Contains(names, name) {
+		return "", fmt.Errorf("--claim %q; expected one of %s%s", name, strings.Join(names, ", "), didYouMean(name, names))
+	}
+	return checker.Claim(name), nil
+}
+
+// claimsThat names the claims of which something is so, in the order of every report.
+func claimsThat(so func(checker.Row) bool) []string {
+	var names []string
+	for _, c := range checker.Which(so) {
+		names = append(names, string(c))
+	}
+	return names
 }
 
 // noCommand is the error for a word that is no command; scenarios are opened by run and step.

@@ -68,7 +68,8 @@ some runs could not be decided, or nothing struck in any.`,
 	f.Var(numberOf(&flags.seed, 1), "seed", "seed of the hunt")
 	f.Var(numberOf(&flags.first, 0), "first", "number of the first run: --first 417 --runs 1 makes run 417 again")
 	f.Var(numberOf(&flags.budget, hunt.DefaultBudget), "budget", "how many faults may strike in a run, at most")
-	f.StringArrayVar(&flags.claims, "claim", nil, "a claim that must not be broken; may be repeated (default: at-most-once, at-least-once, exactly-once, ordered; with transactions also atomic, no-aborted-read, fenced)")
+	f.StringArrayVar(&flags.claims, "claim", nil, fmt.Sprintf("a claim that must not be broken; may be repeated (default: %s; with transactions also %s)",
+		lookedFor(checker.Always), lookedFor(checker.WithTransactions)))
 	f.StringArrayVar(&flags.invariants, "invariant", nil, `an invariant that no step may break, such as "`+checker.LogMatching+`"; may be repeated`)
 	f.StringArrayVar(&flags.unless, "unless", nil, "count only what a rule would mend, such as kip-101; may be repeated")
 	f.StringVar(&flags.until, "until", "", `"violation" ends the hunt at the first run that breaks a claim`)
@@ -80,6 +81,11 @@ some runs could not be decided, or nothing struck in any.`,
 	f.StringVar(&flags.kafka, "kafka", "", "run under another release of Kafka")
 	f.StringArrayVar(&flags.set, "set", nil, "change a setting, KEY=VALUE, wherever the key exists; may be repeated")
 	return c
+}
+
+// lookedFor names the claims that a hunt looks for unasked.
+func lookedFor(when checker.Looked) string {
+	return strings.Join(claimsThat(func(r checker.Row) bool { return r.Looked == when }), ", ")
 }
 
 // options reads the flags.
@@ -101,15 +107,12 @@ func (f *huntFlags) options() (o hunt.Options, err error) {
 	if err := oneOf("--format", f.format, "text", "json"); err != nil {
 		return o, err
 	}
-	var names []string
-	for _, c := range checker.Claims() {
-		names = append(names, string(c))
-	}
 	for _, name := range f.claims {
-		if !slices.Contains(names, name) {
-			return o, fmt.Errorf("--claim %q; expected one of %s%s", name, strings.Join(names, ", "), didYouMean(name, names))
+		claim, err := claimNamed(name)
+		if err != nil {
+			return o, err
 		}
-		o.Claims = append(o.Claims, checker.Claim(name))
+		o.Claims = append(o.Claims, claim)
 	}
 	for _, name := range f.invariants {
 		if !slices.Contains(hunt.InvariantNames(), name) {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -94,14 +93,11 @@ func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 func failureOf(path string, o *scenarios.Opened, opts scenarios.Options, claim string) (shrink.Failure, error) {
 	var claims []checker.Claim
 	if claim != "" {
-		var names []string
-		for _, c := range checker.Claims() {
-			names = append(names, string(c))
+		named, err := claimNamed(claim)
+		if err != nil {
+			return shrink.Failure{}, err
 		}
-		if !slices.Contains(names, claim) {
-			return shrink.Failure{}, fmt.Errorf("--claim %q; expected one of %s%s", claim, strings.Join(names, ", "), didYouMean(claim, names))
-		}
-		claims = append(claims, checker.Claim(claim))
+		claims = append(claims, named)
 	}
 	replay := &sim.Replay{Answers: o.Answers.List}
 	opts.Source = replay
@@ -118,7 +114,7 @@ func failureOf(path string, o *scenarios.Opened, opts scenarios.Options, claim s
 	case !ok && claim != "":
 		return f, fmt.Errorf("%s does not break %s", path, claim)
 	case !ok:
-		return f, fmt.Errorf("%s breaks none of at-most-once, at-least-once and exactly-once; --claim names another claim", path)
+		return f, fmt.Errorf("%s breaks none of %s; --claim names another claim", path, enumerated(claimsThat(func(r checker.Row) bool { return r.Famous }), "and"))
 	}
 	return f, nil
 }

@@ -139,8 +139,9 @@ func runWith(name string, o scenarios.Options) (*scenarios.Result, error) {
 
 // columnsOf lists the claims to show: the three famous ones, those in question, and those that do not hold in each run.
 func columnsOf(results []*scenarios.Result, asked []checker.Claim) (columns []checker.Claim) {
-	for i, c := range checker.Claims() {
-		wanted := i < 3 || slices.Contains(asked, c)
+	for _, row := range checker.Rows() {
+		c := row.Name
+		wanted := row.Famous || slices.Contains(asked, c)
 		for _, r := range results {
 			overall, judged := r.Report.Overall(c)
 			wanted = wanted || judged && overall != checker.Holds

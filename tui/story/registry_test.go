@@ -3,14 +3,8 @@ package story
 import (
 	"context"
 	"encoding/json"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -104,72 +98,6 @@ func TestEveryClaimIsExplained(t *testing.T) {
 	for _, r := range checker.Rows() {
 		if r.Says == "" || !slices.Contains(headings, strings.ReplaceAll(string(r.Name), "-", " ")) {
 			t.Errorf("docs/claims.md has no heading for %s (%q)", r.Name, r.Says)
-		}
-	}
-}
-
-// namesClaims are the files outside of the checker that may speak of single claims, and why.
-var namesClaims = map[string]string{
-	"scenarios/explore/report.go":      "tells what is lost, doubled and missed apart, by the claim that it breaks",
-	"scenarios/format/check_claims.go": "exactly-once is the other two together",
-	"scenarios/predict.go":             "an option of runs asks for recent, of which a key then knows more (recency.go)",
-	"scenarios/result.go":              "a run whose time was up is decided if its file states that it is not available",
-	"tui/kafkatrial/explore.go":        "the flag --recent",
-	"tui/pages/mendings.go":            "a table that compares two claims",
-	"tui/session/find.go":              "a record that is there twice is a moment to stop at, before the run is over",
-}
-
-// TestOnlyRowsKnowClaims: no other file names a claim, as a constant or in a string, in code.
-func TestOnlyRowsKnowClaims(t *testing.T) {
-	rows := map[string]bool{}
-	for _, r := range checker.Rows() {
-		rows[string(r.Name)] = true
-	}
-	constants := []string{"AtMostOnce", "AtLeastOnce", "ExactlyOnce", "Linearizable", "Ordered", "Atomic", "NoAbortedRead", "MonotonicRead", "Fenced", "Available", "Recent"}
-	if len(constants) != len(rows) {
-		t.Errorf("%d constants and %d rows", len(constants), len(rows))
-	}
-	met := map[string]bool{}
-	for _, room := range []string{"scenarios", "tui"} {
-		err := filepath.WalkDir("../../"+room, func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-				return err
-			}
-			files := token.NewFileSet()
-			f, err := parser.ParseFile(files, path, nil, 0)
-			if err != nil {
-				return err
-			}
-			name := strings.TrimPrefix(filepath.ToSlash(path), "../../")
-			ast.Inspect(f, func(n ast.Node) bool {
-				said := ""
-				switch n := n.(type) {
-				case *ast.SelectorExpr:
-					if from, ok := n.X.(*ast.Ident); ok && from.Name == "checker" && slices.Contains(constants, n.Sel.Name) {
-						said = n.Sel.Name
-					}
-				case *ast.BasicLit:
-					if s, err := strconv.Unquote(n.Value); n.Kind == token.STRING && err == nil && rows[s] && s != "fenced" { // also a state of a producer
-						said = s
-					}
-				}
-				if said != "" {
-					met[name] = true
-					if namesClaims[name] == "" {
-						t.Errorf("%s names the claim %s: read its row (checker.RowOf), or say here why not", files.Position(n.Pos()), said)
-					}
-				}
-				return true
-			})
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	for name := range namesClaims {
-		if !met[name] {
-			t.Errorf("%s is excused and names no claim", name)
 		}
 	}
 }

@@ -136,7 +136,7 @@ func (c *Context) verdicts(s *session.Session, width, height int) []string {
 		default:
 			text = t.Good.Render(t.G.Holds + " holds")
 		}
-		if len(famous) < 3 {
+		if row, _ := checker.RowOf(claim); row.Famous {
 			into = &famous
 		}
 		*into = append(*into, string(claim)+" "+text)
