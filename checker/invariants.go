@@ -89,6 +89,8 @@ type Breach struct {
 	// GivenUp says why this is no defect of the model: what in the release, the settings or the faults of the run takes
 	// the invariant's ground away, as clauses. Empty: nothing does.
 	GivenUp string
+	// Assertion says that this is no invariant that was looked at from outside, but an assertion of the model that ended the run.
+	Assertion bool
 }
 
 // Invariants checks safety after every step. It keeps what it has verified, so a step costs time in proportion to what

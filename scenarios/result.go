@@ -24,6 +24,8 @@ type Result struct {
 	// Undecided says why the run as a whole is undecided, "" if it is not: the script ended early, the run
 	// did not come to rest, or the source ended it.
 	Undecided string
+	// Defect is the assertion of the model that ended the run, nil if none did.
+	Defect *Defect
 	// Differs lists the stated verdicts that the run did not come to; empty means as stated.
 	Differs []string
 	Stated  int // how many verdicts the file states
@@ -31,8 +33,11 @@ type Result struct {
 
 // Result rules on a run that has ended.
 func (r *Run) Result() Result {
-	res := Result{Scenario: r.File.Name.Text, Kafka: r.Version().String(), Seed: r.Seed, Steps: r.World.Steps(), Hash: r.World.Hash(), Report: r.Report()}
+	res := Result{Scenario: r.File.Name.Text, Kafka: r.Version().String(), Seed: r.Seed, Steps: r.World.Steps(), Hash: r.World.Hash(), Report: r.Report(), Defect: r.defect}
 	for _, b := range r.broken {
+		if b.Assertion {
+			continue // Undecided says it
+		}
 		res.Broken = append(res.Broken, fmt.Sprintf("%s, step %d: %s", b.Invariant, b.Step, b.Sentence))
 	}
 	if r.File.Refused != nil {

@@ -70,6 +70,7 @@ type Run struct {
 	recent   bool   // as asked for
 	drawn    bool   // faults are drawn beside the script
 	point    sim.Point
+	defect   *Defect // an assertion of the model that did not hold, and ended the run
 	truth    truth
 	watch    *checker.Watch // nil: nobody looks at the invariants
 	broken   []checker.Breach
@@ -135,7 +136,17 @@ func (r *Run) Err() error { return r.failure }
 
 // Pending gives the next decision; false when the run has ended. The script's next step, when it is due,
 // comes before anything else, as a decision with one option.
-func (r *Run) Pending() (sim.Point, bool) {
+func (r *Run) Pending() (next sim.Point, more bool) {
+	defer func() {
+		if found := recover(); found != nil {
+			r.broke(found)
+			next, more = sim.Point{}, false
+		}
+	}()
+	return r.pending()
+}
+
+func (r *Run) pending() (sim.Point, bool) {
 	for {
 		if r.phase != Ended && r.World.Steps() >= maxSteps {
 			why := fmt.Sprintf("the run has taken %d steps, and no run may take more", maxSteps)
@@ -203,6 +214,11 @@ func (r *Run) Pending() (sim.Point, bool) {
 
 // Resolve answers the pending decision.
 func (r *Run) Resolve(i int) {
+	defer func() {
+		if found := recover(); found != nil {
+			r.broke(found)
+		}
+	}()
 	if r.acting {
 		r.acting = false
 		r.director.act(r)

@@ -193,6 +193,9 @@ func (w *World) AdvanceTo(t Time) {
 }
 
 func (w *World) push(at Time, e scheduled) {
+	if at < w.now {
+		Broken("nothing is set down for the past", "something for node %s is to happen at %v, and it is %v", w.Name(e.node), at, w.now)
+	}
 	if e.kind == evDisconnect {
 		told := &w.conns[e.conn].told[w.conns[e.conn].side(e.node)]
 		e.comes = *told
@@ -221,6 +224,9 @@ func (w *World) settle(e *scheduled) {
 		w.discount(e.slot)
 	case !e.routine:
 		w.busy--
+	}
+	if w.busy < 0 {
+		Broken("what is under way is counted once", "%d things are under way", w.busy)
 	}
 }
 

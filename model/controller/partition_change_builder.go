@@ -94,6 +94,7 @@ func (c *PartitionChange) Apply(p protocol.PartitionState) protocol.PartitionSta
 		p.LastKnownELR = c.LastKnown
 	}
 	p.PartitionEpoch++
+	assertState(&p)
 	return p
 }
 

@@ -19,6 +19,7 @@ func (c *KafkaController) writeStates(writes []write) {
 	requests := make([]protocol.ZkRequest, len(writes))
 	for i := range writes {
 		s := &writes[i].to
+		assertState(s)
 		requests[i] = c.guarded(protocol.ZkRequest{Op: protocol.ZkSet, Path: zookeeper.PartitionStatePath(s.TP), Version: int32(s.PartitionEpoch),
 			OrWritten: !c.s.Rules.ExpiryClearsQueue,
 			Data:      zookeeper.PartitionZNode{Leader: s.Leader, LeaderEpoch: s.LeaderEpoch, ISR: s.ISR, ControllerEpoch: c.ctx.epoch}})

@@ -186,5 +186,6 @@ var Catalogue = [...]Kind{
 	{ID: "answered", Group: Script, Weight: 5, Sign: Told, Words: true},
 	{ID: "healed", Group: Script, Weight: 5, Sign: Told},
 	{ID: "script-end", Group: Script, Weight: 5, Sign: Told},
+	{ID: "defect-found", Group: Script, Weight: 9, Sign: Fail},
 	{ID: "arranged", Group: Script, Weight: 5, Sign: Other},
 }

@@ -1274,7 +1274,15 @@ func (e *ScriptEnd) Hash(h *sim.Hash) {
 	h.Bool(e.GoesOn)
 }
 
-func (*Arranged) Kind() *Kind { return &Catalogue[116] }
+func (*DefectFound) Kind() *Kind { return &Catalogue[116] }
+
+func (e *DefectFound) Hash(h *sim.Hash) {
+	h.Word(0xfaccfb89505c21b5)
+	h.Text(e.Assertion)
+	h.Text(e.Found)
+}
+
+func (*Arranged) Kind() *Kind { return &Catalogue[117] }
 
 func (e *Arranged) Hash(h *sim.Hash) {
 	h.Word(0x2a038badbea73631)
@@ -1400,6 +1408,7 @@ func Empty() []Event {
 		new(Answered),
 		new(Healed),
 		new(ScriptEnd),
+		new(DefectFound),
 		new(Arranged),
 	}
 }

@@ -33,6 +33,12 @@ type ScriptEnd struct {
 	Text   string `hash:"-"` // why, if it ended before its last step; words, which do not tell runs apart
 }
 
+// DefectFound: an assertion of the model did not hold, and the run ends.
+type DefectFound struct {
+	Assertion string // what should hold
+	Found     string // what was found instead
+}
+
 // Arranged: what the script does to messages on their way, which no message shows yet, or why a group begins a round after the script.
 type Arranged struct {
 	Step int64  // of the script; 0 after it

@@ -112,6 +112,7 @@ func (g *GroupCoordinator) maybeCompleteJoin(clock sim.Time, group *Group) Outco
 		}
 		group.Members = append(group.Members, Member{ID: id, ClientID: m.ClientID, Assignment: m.Assignment})
 	}
+	group.assertOneOwner()
 	group.State = CompletingRebalance
 	g.lastID++
 	group.writing = g.lastID

@@ -88,12 +88,14 @@ func (l *UnifiedLog) AppendAsFollower(batches []*record.Batch) (AppendInfo, prot
 //
 // Kafka: UnifiedLog.append.
 func (l *UnifiedLog) append(b *record.Batch, info *AppendInfo) {
+	l.assertNext(b)
 	info.EpochChanged = l.noteEpoch(b) || info.EpochChanged
 	l.batches = append(l.batches, b)
 	l.file.Append(b)
 	l.logEndOffset = b.NextOffset()
 	l.producers.UpdateMapEndOffset(l.logEndOffset)
 	info.LastOffset, info.LastLeaderEpoch = b.LastOffset(), b.PartitionLeaderEpoch
+	l.assertBounds()
 }
 
 // noteEpoch brings the cache of epochs up to a batch, and reports whether it changed. A batch without an epoch is of an

@@ -194,6 +194,7 @@ func truncatedFromStart(entries []EpochEntry, startOffset int64) ([]EpochEntry, 
 }
 
 func (c *LeaderEpochFileCache) write(entries []EpochEntry) {
+	c.assertAscending(entries)
 	c.entries = entries
 	c.disk.Put(c.name, entries)
 }

@@ -145,12 +145,14 @@ func (m *ProducerStateManager) PrepareUpdate(id int64, origin AppendOrigin) Prod
 // Update takes over an append that was written. A transaction that it has ended is to be given to
 // CompleteTxn.
 func (m *ProducerStateManager) Update(info *ProducerAppendInfo) {
+	m.assertForward(info)
 	i, known := m.find(info.updated.ProducerID)
 	if known {
 		m.producers[i].update(&info.updated, m.retain())
 	} else {
 		m.producers = slices.Insert(m.producers, i, info.updated)
 	}
+	m.assertRemembered(&m.producers[i])
 	if info.started != NoTransaction {
 		m.ongoing = putTxn(m.ongoing, txnMetadata{info.updated.ProducerID, info.started, NoTransaction})
 	}
@@ -183,6 +185,7 @@ func (m *ProducerStateManager) LastStableOffset(t CompletedTxn) int64 {
 // CompleteTxn notes that a transaction has ended. Its records stay unstable until the high watermark has
 // passed the marker.
 func (m *ProducerStateManager) CompleteTxn(t CompletedTxn) {
+	m.assertEnded(t)
 	m.ongoing = slices.DeleteFunc(m.ongoing, func(o txnMetadata) bool { return o.firstOffset == t.FirstOffset })
 	m.unreplicated = putTxn(m.unreplicated, txnMetadata{t.ProducerID, t.FirstOffset, t.LastOffset})
 	m.updateOldestTxnTimestamp()

@@ -126,7 +126,7 @@ func (l *UnifiedLog) EvictedProducers() []int64 {
 // Kafka: UnifiedLog.fetchLastStableOffsetMetadata, maybeIncrementFirstUnstableOffset.
 func (l *UnifiedLog) LastStableOffset() int64 {
 	if first, ok := l.producers.FirstUnstableOffset(); ok {
-		return min(max(first, l.logStartOffset), l.highWatermark)
+		return l.assertStable(min(max(first, l.logStartOffset), l.highWatermark))
 	}
 	return l.highWatermark
 }

@@ -92,6 +92,7 @@ func (l *UnifiedLog) UpdateHighWatermark(offset int64) int64 {
 	}
 	l.highWatermark = max(offset, l.logStartOffset)
 	l.producers.OnHighWatermarkUpdated(l.highWatermark)
+	l.assertBounds()
 	return l.highWatermark
 }
 
@@ -105,6 +106,7 @@ func (l *UnifiedLog) MaybeIncrementHighWatermark(offset int64) (old int64, raise
 	}
 	l.highWatermark = offset
 	l.producers.OnHighWatermarkUpdated(offset)
+	l.assertBounds()
 	return old, true
 }
 

@@ -23,6 +23,7 @@ func (l *UnifiedLog) TruncateTo(offset int64) (cut int) {
 	l.setLogStartOffset(min(l.logStartOffset, offset))
 	l.highWatermark = min(l.highWatermark, offset)
 	l.rebuildProducerState(offset)
+	l.assertBounds()
 	return cut
 }
 
@@ -38,6 +39,7 @@ func (l *UnifiedLog) TruncateFullyAndStartAt(offset int64) (cut int) {
 	l.setLogStartOffset(offset)
 	l.logEndOffset, l.recoveryPoint, l.highWatermark = offset, offset, offset
 	l.producers.TruncateFullyAndStartAt(offset)
+	l.assertBounds()
 	return cut
 }
 
@@ -61,6 +63,7 @@ func (l *UnifiedLog) MaybeIncrementLogStartOffset(offset int64) bool {
 	l.recoveryPoint = max(l.recoveryPoint, offset)
 	l.epochs.TruncateFromStart(offset)
 	l.evicted = append(l.evicted, l.producers.OnLogStartOffsetIncremented(offset)...)
+	l.assertBounds()
 	return true
 }
 

@@ -129,6 +129,7 @@ func (p *Partition) propose(isr, maximal []int) *AlterPartition {
 		a.ISR[i] = BrokerState{ID: id, Epoch: p.brokerEpochInISR(id)}
 	}
 	p.isr = isrState{committed: p.isr.committed, maximal: maximal, proposed: isr, sent: a}
+	p.assertISR()
 	return a
 }
 

@@ -19,12 +19,14 @@ func (p *Partition) MakeLeader(s LeaderAndISR, now sim.Time) (applied, newLeader
 	if p.isStale(s) {
 		return false, false, HWChange{}
 	}
+	p.assertTaken(&s)
 	newLeader = !p.IsLeader()
 	newEpoch := s.LeaderEpoch > p.leaderEpoch
 
 	p.controllerEpoch = s.ControllerEpoch
 	p.setAssignment(s.Replicas)
 	p.commitISR(s.ISR)
+	p.assertISR()
 	if newEpoch {
 		p.log.AssignEpochStartOffset(s.LeaderEpoch)
 		p.resetReplicas(now, p.forgetsReplicas(newLeader, s.LeaderEpoch))
@@ -43,6 +45,7 @@ func (p *Partition) MakeFollower(s LeaderAndISR) (applied, restart bool) {
 	if p.isStale(s) {
 		return false, false
 	}
+	p.assertTaken(&s)
 	restart = p.mustRestartFetcher(s)
 	p.leader, p.leaderEpoch, p.partitionEpoch, p.controllerEpoch = s.Leader, s.LeaderEpoch, s.PartitionEpoch, s.ControllerEpoch
 	p.leaderEpochStart = NoOffset

@@ -228,6 +228,7 @@ func (m *TransactionMetadata) CompleteTransitionTo(t TxnTransitMetadata, rules *
 	if m.PendingState != t.State || !m.validTransition(&t, rules) {
 		return protocol.IllegalState
 	}
+	m.assertTransition(&t)
 	// Only a new producer (Empty), or the end of a transaction v2, changes the identity; before KIP-360 there
 	// was no identity to remember.
 	if t.State == Empty || t.ClientVersion >= V2 {

@@ -193,7 +193,7 @@ func one(ctx context.Context, opened *scenarios.Opened, o Options, pace pace, nu
 		out.probes = append(out.probes, m.Name)
 	}
 	for _, b := range r.Broken() {
-		if slices.Contains(o.Invariants, b.Invariant) && !slices.ContainsFunc(out.found, func(v Violation) bool { return v.Invariant == b.Invariant }) {
+		if (b.Assertion || slices.Contains(o.Invariants, b.Invariant)) && !slices.ContainsFunc(out.found, func(v Violation) bool { return v.Invariant == b.Invariant }) {
 			out.found = append(out.found, breachOf(b, number, seed, r, opened, opts))
 		}
 	}

@@ -117,8 +117,8 @@ func (p Property) judge(r *scenarios.Run) []Finding {
 	var all []Finding
 	for _, b := range r.Broken() {
 		// Those that the property names may not break at all, any other only under a circumstance that gives it up. With a guard
-		// off only the former count: the property is then to catch a fault of the model by what it says itself.
-		if slices.Contains(p.Invariants, b.Invariant) || b.GivenUp == "" && p.Planted.Len() == 0 {
+		// off only the former count, and what the model itself asserts: the property is then to catch a fault of the model by what it says itself.
+		if b.Assertion || slices.Contains(p.Invariants, b.Invariant) || b.GivenUp == "" && p.Planted.Len() == 0 {
 			all = append(all, Finding{b.Invariant, b.Sentence, []int{b.Step}, shrink.Failure{Invariant: b.Invariant}})
 		}
 	}

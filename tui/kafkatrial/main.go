@@ -20,6 +20,7 @@ const (
 	exitDiffers   = 1 // a verdict is not as the file states
 	exitBadInput  = 2 // bad input or usage
 	exitUndecided = 3 // the run could not be decided
+	exitDefect    = 4 // an assertion of the model did not hold
 	exitPipe      = 128 + int(syscall.SIGPIPE)
 	exitInterrupt = 128 + int(syscall.SIGINT)
 	exitTerminate = 128 + int(syscall.SIGTERM)

@@ -191,7 +191,8 @@ func (a *app) runCommand() *cobra.Command {
 	c := &cobra.Command{Use: "run NAME|FILE", Short: "Run a scenario and tell what happens",
 		Long: `Runs a scenario, or replays an answers file, and tells every step in words. The run ends with the verdicts.
 
-The exit status is 0 if the verdicts are as the file states, 1 if not, 2 for bad input, and 3 if the run is undecided.`,
+The exit status is 0 if the verdicts are as the file states, 1 if not, 2 for bad input, 3 if the run is undecided, and 4 if a
+defect of the model ended it.`,
 		Args: one("the name of a scenario"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := oneOf("--format", out.format, "text", "json"); err != nil {
@@ -267,6 +268,8 @@ func (a *app) run(p *prepared, out output) error {
 		return err
 	}
 	switch {
+	case end.Defective():
+		return exitStatus(exitDefect)
 	case end.Undecided():
 		return exitStatus(exitUndecided)
 	case !end.AsStated():

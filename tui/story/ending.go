@@ -77,8 +77,12 @@ func quote(s string) string {
 
 // Decisive is the step (from 1) at which a viewer should open. Each violated claim has its decisive steps; the
 // first of them is where all was still well, a record acknowledged or processed, so that it is the second
-// that counts. Of several claims the earliest one tells how it came about. It is 0 if no claim is violated.
+// that counts. Of several claims the earliest one tells how it came about. In a run that a defect of the model ended, it is
+// the step in which it was found. It is 0 if no claim is violated.
 func (e *Ending) Decisive() int {
+	if d := e.Result.Defect; d != nil {
+		return min(d.Step, len(e.Story.entries))
+	}
 	first := 0
 	for _, v := range e.Result.Report.Verdicts {
 		if v.Ruling != checker.Violated || len(v.Evidence.Steps) == 0 || first > 0 && !slices.Contains(checker.Famous(), v.Claim) {
@@ -93,6 +97,9 @@ func (e *Ending) Decisive() int {
 
 // Undecided says that the run as a whole, or what differs from the file, is undecided.
 func (e *Ending) Undecided() bool { return e.Result.Undecided != "" }
+
+// Defective says that a defect of the model ended the run.
+func (e *Ending) Defective() bool { return e.Result.Defect != nil }
 
 // AsStated says that every verdict which the file states, of the run and of its comparisons, is what came out.
 func (e *Ending) AsStated() bool {

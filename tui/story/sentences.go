@@ -618,6 +618,8 @@ func scriptSentence(e sim.Event) string {
 			return "the script goes on all the same: " + e.Text
 		}
 		return "the script ends here: " + e.Text
+	case *event.DefectFound:
+		return "a defect of the model ends the run: " + e.Assertion + " does not hold: " + e.Found
 	}
 	return ""
 }

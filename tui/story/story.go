@@ -223,7 +223,7 @@ func (s *Story) note(e *Entry, told sim.Event) {
 		}
 	case *event.Healed:
 		e.Kind = Healed
-	case *event.ScriptEnd:
+	case *event.ScriptEnd, *event.DefectFound:
 		e.Kind = Stopped
 	case *event.Arranged:
 		e.Kind, e.Who = Fault, net
