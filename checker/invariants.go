@@ -216,7 +216,7 @@ func (c *check) breach(invariant, key string, brokers []int, offset int64, sente
 	key = invariant + "/" + key
 	if !c.w.reported[key] {
 		c.w.reported[key] = true
-		c.breaches = append(c.breaches, Breach{invariant, c.tp, c.step, brokers, offset, sentence, c.v.givenUp(invariant, c.w)})
+		c.breaches = append(c.breaches, Breach{Invariant: invariant, TP: c.tp, Step: c.step, Brokers: brokers, Offset: offset, Sentence: sentence, GivenUp: c.v.givenUp(invariant, c.w)})
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 //
 // Kafka: UnifiedLog.updateHighWatermarkMetadata, LocalLog.checkLogOffset, UnifiedLog.fetchLastStableOffsetMetadata.
 func (l *UnifiedLog) assertBounds() {
-	if hw := l.highWatermark; l.logStartOffset > hw || hw > l.logEndOffset && l.cfg.Planted.On(planted.HWBelowLEO) || l.recoveryPoint > max(hw, l.logEndOffset) {
+	if hw := l.highWatermark; l.logStartOffset > hw || hw > l.logEndOffset && l.cfg.Planted.Asserts(planted.HWBelowLEO) || l.recoveryPoint > max(hw, l.logEndOffset) {
 		sim.Broken("log start <= HW <= LEO, recovery point <= LEO", "%s has log start %d, HW %d, LEO %d, recovery point %d",
 			l.dir, l.logStartOffset, l.highWatermark, l.logEndOffset, l.recoveryPoint)
 	}
@@ -30,7 +30,7 @@ func (l *UnifiedLog) assertStable(lso int64) int64 {
 
 // assertNext is called before a batch is appended: offsets ascend.
 func (l *UnifiedLog) assertNext(b *record.RecordBatch) {
-	if (b.BaseOffset < l.logEndOffset || b.LastOffsetDelta < 0) && l.cfg.Planted.On(planted.ContiguousAppend) {
+	if (b.BaseOffset < l.logEndOffset || b.LastOffsetDelta < 0) && l.cfg.Planted.Asserts(planted.ContiguousAppend) {
 		sim.Broken("offsets ascend in a log", "%s ends at %d, and a batch from %d to %d is appended", l.dir, l.logEndOffset, b.BaseOffset, b.LastOffset())
 	}
 }
@@ -48,14 +48,14 @@ func (c *LeaderEpochFileCache) assertAscending(entries []EpochEntry) {
 // assertForward is called with what an append is about to make known of a producer: a leader takes nothing of an older epoch.
 // A follower takes what its leader has.
 func (m *ProducerStateManager) assertForward(info *ProducerAppendInfo) {
-	if was, is := info.current.ProducerEpoch, info.updated.ProducerEpoch; is < was && info.origin != OriginReplication && m.planted.On(planted.ProducerEpoch) {
+	if was, is := info.current.ProducerEpoch, info.updated.ProducerEpoch; is < was && info.origin != OriginReplication && m.planted.Asserts(planted.ProducerEpoch) {
 		sim.Broken("a producer's epoch does not go back at a leader", "%s has epoch %d of producer %d, and takes epoch %d", m.file, was, info.updated.ProducerID, is)
 	}
 }
 
 // assertRemembered is called with a producer that has just got a batch: the batches that are remembered lie one behind the other.
 func (m *ProducerStateManager) assertRemembered(e *ProducerStateEntry) {
-	if n := e.n; n > 1 && e.retained[n-2].LastOffset >= e.retained[n-1].FirstOffset() && m.planted.On(planted.ContiguousAppend) {
+	if n := e.n; n > 1 && e.retained[n-2].LastOffset >= e.retained[n-1].FirstOffset() && m.planted.Asserts(planted.ContiguousAppend) {
 		sim.Broken("the batches that are remembered of a producer ascend", "%s has a batch of producer %d that ends at %d before one that begins at %d",
 			m.file, e.ProducerID, e.retained[n-2].LastOffset, e.retained[n-1].FirstOffset())
 	}

@@ -11,21 +11,19 @@ import (
 //
 // Kafka: ReplicaManager.becomeLeaderOrFollower; with KRaft the metadata log is read in order.
 func (p *Partition) assertTaken(s *LeaderAndISR) {
-	if s.LeaderEpoch < p.leaderEpoch && p.cfg.Planted.On(planted.StaleMetadata) {
+	if s.LeaderEpoch < p.leaderEpoch && p.cfg.Planted.Asserts(planted.StaleMetadata) {
 		sim.Broken("a replica's leader epoch does not go back", "%s at broker %d is in epoch %d and takes over epoch %d", p.name, p.brokerID, p.leaderEpoch, s.LeaderEpoch)
 	}
 }
 
-// assertISR is called when a leader's ISR has changed, or what it proposes: whoever is in it is a replica, and the leader is.
-// The maximal ISR has the committed one in it.
+// assertISR is called when a leader's ISR has changed, or what it proposes: who joins is a replica, and the maximal ISR has the
+// committed one in it. A committed member may be no replica any more: the leader proposes to drop it.
 //
 // Kafka: Partition.maybeExpandIsr, which asks followers only; PartitionState.maximalIsr.
 func (p *Partition) assertISR() {
-	for _, set := range [...][]int{p.isr.committed, p.isr.maximal, p.isr.proposed} {
-		for _, id := range set {
-			if !slices.Contains(p.replicas, id) {
-				sim.Broken("the ISR is within the replicas", "%s at broker %d has replicas %v, and %d in the ISR %v", p.name, p.brokerID, p.replicas, id, set)
-			}
+	for _, id := range p.isr.proposed {
+		if !slices.Contains(p.replicas, id) && !slices.Contains(p.isr.committed, id) {
+			sim.Broken("who joins the ISR is a replica", "%s at broker %d has replicas %v and the ISR %v, and proposes %v", p.name, p.brokerID, p.replicas, p.isr.committed, p.isr.proposed)
 		}
 	}
 	for _, id := range p.isr.committed {

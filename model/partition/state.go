@@ -26,7 +26,6 @@ func (p *Partition) MakeLeader(s LeaderAndISR, now sim.Time) (applied, newLeader
 	p.controllerEpoch = s.ControllerEpoch
 	p.setAssignment(s.Replicas)
 	p.commitISR(s.ISR)
-	p.assertISR()
 	if newEpoch {
 		p.log.AssignEpochStartOffset(s.LeaderEpoch)
 		p.resetReplicas(now, p.forgetsReplicas(newLeader, s.LeaderEpoch))

@@ -174,6 +174,8 @@ func ByName(name string) (g Guard, ok bool) {
 // Set holds the guards that are switched off. The zero value is the faithful model: all guards on.
 type Set struct {
 	words [(int(numGuards) + 63) / 64]uint64
+	// asserting: see Asserting.
+	asserting bool
 }
 
 // Off makes a set with these guards switched off.
@@ -187,6 +189,17 @@ func Off(gs ...Guard) Set {
 
 // On says that the guard is in force.
 func (s Set) On(g Guard) bool { return s.words[g/64]&(1<<(g%64)) == 0 }
+
+// Asserting gives the same set, with which the model goes on to assert what the guards that are off keep: a test then sees the
+// model itself find the fault.
+func (s Set) Asserting() Set {
+	s.asserting = true
+	return s
+}
+
+// Asserts says that the model asserts what the guard keeps: while it is in force, so that the checker, and not the model, is put to
+// the test by a fault that is planted.
+func (s Set) Asserts(g Guard) bool { return s.On(g) || s.asserting }
 
 // With gives a set in which g is switched off as well.
 func (s Set) With(g Guard) Set {

@@ -105,7 +105,9 @@ func outcomeOf(r *scenarios.Run) *Outcome {
 	if rested, moving := r.Rested(); !rested {
 		o.Undecided = "it did not come to rest: " + strings.Join(moving, ", ")
 	}
-	if why := r.Stopped(); why != "" {
+	if r.Defect() != nil {
+		o.Undecided = r.Stopped()
+	} else if why := r.Stopped(); why != "" {
 		o.Undecided = "its script ended early: " + why
 	}
 	return o

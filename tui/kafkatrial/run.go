@@ -267,15 +267,23 @@ func (a *app) run(p *prepared, out output) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case end.Defective():
-		return exitStatus(exitDefect)
-	case end.Undecided():
-		return exitStatus(exitUndecided)
-	case !end.AsStated():
-		return exitStatus(exitDiffers)
+	if status := statusOf(end); status != exitAsStated {
+		return exitStatus(status)
 	}
 	return nil
+}
+
+// statusOf is the exit status of a run that was told.
+func statusOf(end *story.Ending) int {
+	switch {
+	case end.Defective():
+		return exitDefect
+	case end.Undecided():
+		return exitUndecided
+	case !end.AsStated():
+		return exitDiffers
+	}
+	return exitAsStated
 }
 
 // statedRefusal is who is stated to refuse to start, in the file or in its comparison that the command line makes.

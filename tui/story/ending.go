@@ -98,8 +98,10 @@ func (e *Ending) Decisive() int {
 // Undecided says that the run as a whole, or what differs from the file, is undecided.
 func (e *Ending) Undecided() bool { return e.Result.Undecided != "" }
 
-// Defective says that a defect of the model ended the run.
-func (e *Ending) Defective() bool { return e.Result.Defect != nil }
+// Defective says that a defect of the model ended the run, or one of its comparisons.
+func (e *Ending) Defective() bool {
+	return e.Result.Defect != nil || slices.ContainsFunc(e.Comparisons, func(c Comparison) bool { return c.Result.Defect != nil })
+}
 
 // AsStated says that every verdict which the file states, of the run and of its comparisons, is what came out.
 func (e *Ending) AsStated() bool {
