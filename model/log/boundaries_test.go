@@ -267,3 +267,43 @@ func TestTheFirstAndTheLastEpoch(t *testing.T) {
 		}
 	}
 }
+
+// A truncation lowers the recovery point: what is appended after it was not flushed, though the log once was, up to there and
+// beyond. A power loss takes that, and no more; and flush.messages counts from the cut.
+//
+// Kafka: UnifiedLog.truncateTo (updateRecoveryPoint); flush.messages in UnifiedLog.append.
+func TestATruncationLowersTheRecoveryPoint(t *testing.T) {
+	disk := newDisk()
+	l := Open(disk, "orders-0", Config{}, &trunk, 0)
+	fill(l, 1, 1, 1, 1, 1, 1)
+	l.Flush()
+	point := func(want int64, when string) {
+		t.Helper()
+		if l.RecoveryPoint() != want {
+			t.Errorf("%s: recovery point %d, want %d", when, l.RecoveryPoint(), want)
+		}
+	}
+	point(5, "flushed")
+	l.TruncateTo(3)
+	point(3, "truncated")
+	fill(l, 2, 1, 1)
+	point(3, "appended to again")
+	powerLoss(l)
+	l = Open(disk, "orders-0", Config{FlushMessages: 2}, &trunk, 0)
+	expectState(t, l, "start 0 hw 0 end 3 epochs [{1 0}] batches 0-0 1-1 2-2")
+	point(3, "after a power loss")
+
+	l.TruncateTo(1)
+	fill(l, 2, 1)
+	point(1, "one record after a cut, with flush.messages=2")
+	fill(l, 2, 1)
+	point(3, "two records after it")
+	powerLoss(l)
+	expectState(t, Open(disk, "orders-0", Config{}, &trunk, 0), "start 0 hw 0 end 3 epochs [{1 0} {2 1}] batches 0-0 1-1 2-2")
+
+	l = Open(newDisk(), "orders-1", Config{}, &trunk, 0)
+	fill(l, 1, 2)
+	l.Flush()
+	l.TruncateFullyAndStartAt(1)
+	point(1, "emptied")
+}
