@@ -490,6 +490,9 @@ const bruteRuns = 20_000
 
 // TestTwoJudgesAgree compares the judge with the brute-force one.
 func TestTwoJudgesAgree(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a second judge tries every order of thousands of histories")
+	}
 	n, first := bruteRuns, uint64(1)
 	if text := os.Getenv("KAFKATRIAL_BRUTE"); text != "" {
 		count, from, _ := strings.Cut(text, "@")

@@ -69,6 +69,9 @@ func copiesPerScenario() int {
 }
 
 func TestACopyGoesOnAlikeAndAlone(t *testing.T) {
+	if testing.Short() {
+		t.Skip("every scenario is copied at several moments, under several releases")
+	}
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for _, name := range Names() {
 		for _, kafka := range []string{"0.10", "4.0"} {

@@ -10,6 +10,9 @@ import (
 
 // To open every decision to a person changes nothing as long as nothing is chosen.
 func TestInteractiveIsCalm(t *testing.T) {
+	if testing.Short() {
+		t.Skip("every scenario is run twice, once with every decision open")
+	}
 	for _, name := range Names() {
 		o, err := Open(name)
 		if err != nil {

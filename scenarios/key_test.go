@@ -14,6 +14,9 @@ import (
 // has both go on alike. They must offer the same choices, have the same keys all the way, and come to the
 // same rulings.
 func TestTheSameKeyMeansTheSameFuture(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thousands of copies of runs are followed to their ends")
+	}
 	rnd := rand.New(rand.NewPCG(3, 4))
 	pairs := 0
 	for _, name := range Names() {
@@ -121,6 +124,9 @@ func famousRulings(r *Run) string {
 // TestTheSameDigestMeansTheSameRulings compares runs of a scenario that differ in their faults: those with
 // the same digest must have the same rulings.
 func TestTheSameDigestMeansTheSameRulings(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thousands of copies of runs are followed to their ends")
+	}
 	same := 0
 	for _, name := range Names() {
 		for _, kafka := range []string{"0.10", "3.9"} {

@@ -179,6 +179,9 @@ func (s *after) Choose(p sim.Point) (int, error) {
 }
 
 func TestSaysWhetherItIsComplete(t *testing.T) {
+	if testing.Short() {
+		t.Skip("whole explorations, several times")
+	}
 	opened := open(t, oneRecord)
 	kill := sim.FaultModel{Node: sim.CanKill, Budget: 1, Among: []string{"b1"}}
 	whole := run(t, opened, Options{Deviations: -1, Faults: kill})

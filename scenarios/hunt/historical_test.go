@@ -106,6 +106,9 @@ func (h historical) mended(c *shrink.Case) bool {
 // shrinker comes close to the shortest run that is known, the rule that mends the fault mends the run, and most of the
 // runs can be written as scenarios. The first six seeds stand for all; HUNT_SEEDS=20 takes every one, and some minutes.
 func TestHistoricalFaultsAreFoundAndShrunk(t *testing.T) {
+	if testing.Short() {
+		t.Skip("campaigns until each fault of an old release is found, and shrunk")
+	}
 	last := 6
 	if n, err := strconv.Atoi(os.Getenv("HUNT_SEEDS")); err == nil {
 		last = min(n, seeds)

@@ -17,6 +17,9 @@ func reElection() historical {
 
 // A hunt that is told nothing finds it, and each mending mends the run.
 func TestAHuntFindsTheMissedEpoch(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a campaign until the missed epoch is found")
+	}
 	for seed := 1; seed <= 3; seed++ {
 		v := reElection().found(t, seed)
 		c, ok := v.Case()

@@ -144,6 +144,9 @@ func firmly(t *testing.T, w world) (claims []checker.Claim, invariants []string)
 // TestTrackRecord holds docs/track-record.md to the model: every planted fault is there, and what it says of a
 // scenario is so. With -update it measures anew, which takes minutes, and writes the file.
 func TestTrackRecord(t *testing.T) {
+	if testing.Short() {
+		t.Skip("campaigns for every fault, known and planted")
+	}
 	if *update {
 		if err := os.WriteFile(recordFile, []byte(record(t)), 0o644); err != nil {
 			t.Fatal(err)

@@ -32,6 +32,9 @@ func wild(kafka string, zooKeeper bool) Shape {
 var always = []string{checker.OneLeaderPerEpoch, checker.EpochsGoForward, checker.LeaderInISR, checker.OffsetsInOrder}
 
 func TestInvariantsOfEveryRelease(t *testing.T) {
+	if testing.Short() {
+		t.Skip("generated runs under every release, watched step by step")
+	}
 	for _, mode := range []struct {
 		name      string
 		releases  []string

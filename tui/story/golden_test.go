@@ -131,6 +131,9 @@ func allForms(t testing.TB, name string) string {
 
 // Two runs give the same bytes, in every form, whatever the number of processors.
 func TestTranscriptsAreTheSameTwice(t *testing.T) {
+	if testing.Short() {
+		t.Skip("every scenario is run and told twice, in every form")
+	}
 	for _, name := range scenarios.Names() {
 		first := allForms(t, name)
 		before := runtime.GOMAXPROCS(1)
