@@ -113,9 +113,6 @@ func TestHistoricalFaultsAreFoundAndShrunk(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("HUNT_SEEDS")); err == nil {
 		last = min(n, seeds)
 	}
-	if testing.Short() {
-		last = 3
-	}
 	for _, h := range historicals() {
 		t.Run(h.name, func(t *testing.T) {
 			t.Parallel()
