@@ -96,6 +96,17 @@ func (m *metadataCache) HasAliveBroker(id int) bool {
 	return slices.Contains(m.live, id)
 }
 
+// canBeFetchedFrom says that a follower that is told of this leader begins to fetch. With KRaft it begins also if the leader is still
+// fenced: 4.0 elects the last known leader as it registers (KAFKA-19522), and when it is unfenced later nothing more is said about the partition.
+//
+// Kafka: ReplicaManager.makeFollowers (ZooKeeper), ReplicaManager.applyLocalFollowersDelta, ClusterImage.broker (3.3.2, 4.0.2).
+func (m *metadataCache) canBeFetchedFrom(leader protocol.BrokerID) bool {
+	if m.kraft {
+		return m.registration(leader) != nil
+	}
+	return m.HasAliveBroker(leader)
+}
+
 // liveBrokers lists the brokers a client may talk to. The slice is not shared.
 func (m *metadataCache) liveBrokers() []protocol.BrokerID {
 	if !m.kraft {

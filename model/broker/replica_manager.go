@@ -213,7 +213,7 @@ func (b *Broker) makeLeader(s protocol.PartitionState, controllerEpoch int) {
 //
 // Kafka: ReplicaManager.applyLocalFollowersDelta (KRaft), makeFollowers (ZooKeeper).
 func (b *Broker) makeFollower(s protocol.PartitionState, controllerEpoch int) {
-	alive := s.Leader != protocol.NoBroker && b.meta.HasAliveBroker(s.Leader)
+	alive := s.Leader != protocol.NoBroker && b.meta.canBeFetchedFrom(s.Leader)
 	if !b.rules.KRaft && !alive {
 		if b.rules.HWCheckpointKept {
 			b.getOrCreatePartition(s.TP)
