@@ -79,6 +79,9 @@ func clusterSpec(f *format.File, o Options) (model.Spec, error) {
 			return model.Spec{}, fmt.Errorf("%v: %w", feature.Position(), err)
 		}
 	}
+	if why, expected := f.Cluster.MetadataIn(f.Kafka).NotIn(f.Kafka); why != "" { // a release from the command line
+		return model.Spec{}, fmt.Errorf("%v: %s; expected %s", f.Cluster.Position(), why, expected)
+	}
 	b := builder{version: version, errs: divided(f)}
 	spec := model.Spec{Version: version, Rules: rules, Brokers: f.Cluster.Brokers, Controllers: f.Cluster.Controllers,
 		Latency: duration(f.Cluster.Network.Latency), Planted: o.Planted}

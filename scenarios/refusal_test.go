@@ -58,3 +58,20 @@ func TestRefusedStandsForVerdicts(t *testing.T) {
 		}
 	}
 }
+
+// A release that is asked for on the command line is held against who keeps the metadata, as one in the file is.
+func TestAnotherReleaseNeedsTheKeeperOfTheFile(t *testing.T) {
+	for keeper, c := range map[string]struct{ kafka, want string }{
+		"kraft":     {"0.10", "Kafka 0.10 has no KRaft; expected 2.8 or later, or metadata: zookeeper"},
+		"zookeeper": {"4.0", "Kafka 4.0 has no ZooKeeper; expected a release before 4.0, or metadata: kraft"},
+	} {
+		f, problems := format.Load("f.yaml", []byte("name: f\ntitle: F\nkafka: \"3.5\"\ncluster: {brokers: 1, metadata: "+keeper+
+			"}\ntopics: {orders: {}}\nproducers: {p: {}}\nscript:\n  - send: {records: [m1]}\n"), Vocabulary)
+		if f == nil {
+			t.Fatal(Problems(problems))
+		}
+		if _, err := New(f, Options{Kafka: c.kafka}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", keeper, err, c.want)
+		}
+	}
+}

@@ -21,6 +21,18 @@ func (c Cluster) MetadataIn(kafka Version) Metadata {
 	return ZooKeeper
 }
 
+// NotIn says why a release can not have its metadata kept so, and what would do; both are empty if it can. KRaft came with 2.8,
+// and ZooKeeper went with 4.0.
+func (m Metadata) NotIn(kafka Version) (why, expected string) {
+	switch {
+	case m == KRaft && !kafka.AtLeast("2.8"):
+		return fmt.Sprintf("Kafka %s has no KRaft", kafka), "2.8 or later, or metadata: zookeeper"
+	case m == ZooKeeper && kafka.AtLeast("4.0"):
+		return fmt.Sprintf("Kafka %s has no ZooKeeper", kafka), "a release before 4.0, or metadata: kraft"
+	}
+	return "", ""
+}
+
 // checkMetadata checks the keeper of metadata against every release that the file runs under, and the nodes zk and k2, which
 // exist only with ZooKeeper, against all of them.
 func (c *checker) checkMetadata() {
@@ -42,11 +54,8 @@ func (c *checker) checkKeeper(kafka Version, cluster Cluster) {
 		return
 	}
 	keeper := cluster.MetadataIn(kafka)
-	switch {
-	case keeper == KRaft && !kafka.AtLeast("2.8"):
-		c.problem(kafka.Pos, fmt.Sprintf("Kafka %s has no KRaft", kafka), "2.8 or later, or metadata: zookeeper", "")
-	case keeper == ZooKeeper && kafka.AtLeast("4.0"):
-		c.problem(kafka.Pos, fmt.Sprintf("Kafka %s has no ZooKeeper", kafka), "a release before 4.0, or metadata: kraft", "")
+	if why, expected := keeper.NotIn(kafka); why != "" {
+		c.problem(kafka.Pos, why, expected, "")
 	}
 	walk(reflect.ValueOf(c.file).Elem(), "", func(v any, _ reflect.StructTag) {
 		n, ok := v.(*Node)
