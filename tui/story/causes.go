@@ -55,7 +55,6 @@ var (
 	ofLeaderAppended      = kindOf[*event.LeaderAppended]()
 	ofLeaderElected       = kindOf[*event.LeaderElected]()
 	ofOffsetsCommitted    = kindOf[*event.OffsetsCommitted]()
-	ofPartitionOffline    = kindOf[*event.PartitionOffline]()
 	ofPolled              = kindOf[*event.Polled]()
 	ofPositionStored      = kindOf[*event.PositionStored]()
 	ofProcessFailed       = kindOf[*event.ProcessFailed]()
