@@ -27,6 +27,9 @@ func lateRecords(p Property) Property {
 // A record that is late for its transaction, which was aborted, is taken for one of the next transaction and committed
 // with it (KAFKA-14402). From 3.6 on a leader asks the coordinator, which knows of the next transaction only.
 func TestALateRecordJoinsTheNextTransaction(t *testing.T) {
+	if testing.Short() {
+		t.Skip("searches hundreds of generated runs for a failure, and shrinks it")
+	}
 	for kafka, first := range map[string]int{"3.5": 1, "0.11": 550} {
 		t.Run(kafka, func(t *testing.T) { seekFrom(t, lateRecords(stuck(kafka)), first) })
 	}
@@ -38,6 +41,9 @@ func TestALateRecordJoinsTheNextTransaction(t *testing.T) {
 // request to abort is stuck on the same connection, behind the record, and ends the next transaction too. From 4.0 on
 // each transaction has an epoch of its own (KIP-890, part 2).
 func TestALateRecordJoinsThoughTheCoordinatorIsAsked(t *testing.T) {
+	if testing.Short() {
+		t.Skip("searches hundreds of generated runs for a failure, and shrinks it")
+	}
 	seekFrom(t, lateRecords(givenUp("3.9")), 1)
 	for seed := 1; seed <= 250; seed++ {
 		if trial := lateRecords(givenUp("4.0")).Run(seed); len(trial.Findings) > 0 {
@@ -63,6 +69,9 @@ func TestALateCommitEndsTheNextTransaction(t *testing.T) {
 // In 4.0 and 4.1 the marker of a transaction and the records of the next bear the same epoch. A marker that a coordinator
 // has given up and sent again, and that arrives late, ends the next transaction (KAFKA-19999). 4.2 refuses it (KIP-1228).
 func TestALateMarkerEndsTheNextTransaction(t *testing.T) {
+	if testing.Short() {
+		t.Skip("searches hundreds of generated runs for a failure, and shrinks it")
+	}
 	p := stuck("4.0")
 	p.Name, p.Says = "late markers of 4.0", "A marker that is stuck on its way ends no other transaction than its own."
 	p.Shape.Broker = append(p.Shape.Broker, Set("request.timeout.ms", "1500"))

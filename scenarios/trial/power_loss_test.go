@@ -59,6 +59,9 @@ func TestOnePowerLossWithEligibleLeaderReplicas(t *testing.T) { Check(t, lastRep
 
 // Before KIP-966 the last member stays in the ISR whatever its disk has lost.
 func TestOnePowerLossWithoutEligibleLeaderReplicas(t *testing.T) {
+	if testing.Short() {
+		t.Skip("searches hundreds of generated runs for a failure, and shrinks it")
+	}
 	for _, kafka := range []string{"4.0", "3.9", "3.5", "2.6"} {
 		t.Run(kafka, func(t *testing.T) {
 			p := lastReplicaStanding()

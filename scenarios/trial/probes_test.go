@@ -2,7 +2,7 @@ package trial
 
 import "testing"
 
-func TestAMarkThatIsNeverMetIsMissed(t *testing.T) {
+func TestAProbeThatIsNeverMetIsMissed(t *testing.T) {
 	p := ackedSurvive()
 	seen := met{}
 	for seed := range 600 {
