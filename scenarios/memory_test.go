@@ -88,6 +88,9 @@ func (w *walker) value(v reflect.Value, path string) {
 // TestACopySharesNothingThatChanges walks the memory of every node of a run and of its copy, knowing nothing
 // of how copies are made, and looks for memory that both can reach.
 func TestACopySharesNothingThatChanges(t *testing.T) {
+	if testing.Short() {
+		t.Skip("copies wild runs of every scenario")
+	}
 	var unmet []string
 	first := true
 	for i, name := range Names() {

@@ -131,6 +131,9 @@ func TestGroupsGoOnAfterTheScript(t *testing.T) {
 
 // A campaign kills what it likes, and starts it again or leaves that to the end: that alone costs no group a record.
 func TestKilledMembersOfARebalancedGroupLoseNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("carries out hundreds of generated runs")
+	}
 	rounds := 0
 	for _, name := range []string{"zombie-consumer-after-a-rebalance", "database-fences-a-zombie", "streams-v2-zombie", "zombie-commits-offsets-in-a-transaction"} {
 		o, err := Open(name)

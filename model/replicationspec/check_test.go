@@ -96,6 +96,9 @@ func TestTraceJSON(t *testing.T) {
 
 // Every kind of action has a name of its own and a sentence.
 func TestEveryActionIsTold(t *testing.T) {
+	if testing.Short() {
+		t.Skip("visits every state of many bounded models")
+	}
 	told := map[kind]string{}
 	for _, g := range Generations() {
 		m, err := newModel(bounds(g, 3, 2, 1, 1))

@@ -18,6 +18,9 @@ func TestRetriesCanDuplicate(t *testing.T) { Seek(t, retrying(), 1000) }
 // Where nothing is sent twice, nothing is written twice. (The network does not double messages here. Over TCP
 // it can not; a broker has no way to tell a doubled request of such a producer from a second one.)
 func TestWithoutRetriesNoDuplicates(t *testing.T) {
+	if testing.Short() {
+		t.Skip("carries out hundreds of generated runs")
+	}
 	for name, set := range map[string][]Setting{
 		"retries 0": {Set("acks", "all", "1"), Set("retries", "0"), Set("enable.idempotence", "false")},
 		"acks 0":    {Set("acks", "0"), Set("enable.idempotence", "false")},

@@ -19,6 +19,9 @@ func fenced(kafka ...string) Property {
 
 // In every release with transactions: the epoch that a producer is given shuts out the one before.
 func TestZombiesAreShutOut(t *testing.T) {
+	if testing.Short() {
+		t.Skip("carries out hundreds of generated runs")
+	}
 	p := fenced("4.2", "4.0", "3.9", "3.5", "3.3")
 	p.Reaches = []string{"a coordinator shut out a producer"}
 	Check(t, p)
