@@ -268,7 +268,7 @@ type clusterView struct {
 	replicas             []ReplicaView
 	terms                []leading // by broker
 	// The batch that was looked at last, and its hash: the same one is looked at in all logs, one after another.
-	batch *record.Batch
+	batch *record.RecordBatch
 	hash  uint64
 }
 
@@ -351,9 +351,9 @@ func (v *clusterView) Replicas() []ReplicaView {
 				}
 			}
 		} else if blocks := v.blocks(id); len(blocks) > 0 {
-			r.LogStart = blocks[0].(*record.Batch).BaseOffset
+			r.LogStart = blocks[0].(*record.RecordBatch).BaseOffset
 			r.LSO, r.HW = r.LogStart, r.LogStart
-			r.LEO = blocks[len(blocks)-1].(*record.Batch).NextOffset()
+			r.LEO = blocks[len(blocks)-1].(*record.RecordBatch).NextOffset()
 		} else if _, placed := v.file(id); !placed {
 			continue
 		}
@@ -389,13 +389,13 @@ func (v *clusterView) blocks(id int) []sim.Block {
 func (v *clusterView) BatchAt(id int, offset int64) (BatchView, bool) {
 	blocks := v.blocks(id)
 	i := len(blocks) - 1
-	if i < 0 || blocks[i].(*record.Batch).NextOffset() <= offset {
+	if i < 0 || blocks[i].(*record.RecordBatch).NextOffset() <= offset {
 		return BatchView{}, false
 	}
-	if i > 0 && blocks[i-1].(*record.Batch).NextOffset() > offset { // mostly it is the last
-		i = sort.Search(i, func(i int) bool { return blocks[i].(*record.Batch).NextOffset() > offset })
+	if i > 0 && blocks[i-1].(*record.RecordBatch).NextOffset() > offset { // mostly it is the last
+		i = sort.Search(i, func(i int) bool { return blocks[i].(*record.RecordBatch).NextOffset() > offset })
 	}
-	b := blocks[i].(*record.Batch)
+	b := blocks[i].(*record.RecordBatch)
 	if b != v.batch {
 		v.batch, v.hash = b, contents(b)
 	}
@@ -406,7 +406,7 @@ func (v *clusterView) BatchAt(id int, offset int64) (BatchView, bool) {
 
 // contents tells batches apart: by the sends that made their records, and those that no application has sent, in
 // internal topics and of markers, by what they say.
-func contents(b *record.Batch) uint64 {
+func contents(b *record.RecordBatch) uint64 {
 	h := uint64(b.ProducerID)*0x9E3779B97F4A7C15 ^ uint64(uint16(b.ProducerEpoch))<<32 ^ uint64(uint32(b.BaseSequence))
 	mix := func(x uint64) { h = (h ^ x ^ h>>29) * 0xD6E8FEB86659FD93 }
 	for i := range b.Records {
@@ -446,7 +446,7 @@ func (v *clusterView) take(r *sim.Recorded) {
 func (v *clusterView) restarted(id int) {
 	end := int64(0)
 	if blocks := v.blocks(id); len(blocks) > 0 {
-		end = blocks[len(blocks)-1].(*record.Batch).NextOffset()
+		end = blocks[len(blocks)-1].(*record.RecordBatch).NextOffset()
 	}
 	v.cuts = append(v.cuts, cutTo{id, end})
 }

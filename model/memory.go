@@ -29,7 +29,7 @@ var memoryTypes = map[string]sim.Meaning{
 
 	// What is made new when it is to change.
 	"config.Values":            sim.Written,
-	"record.Batch":             sim.Written,
+	"record.RecordBatch":       sim.Written,
 	"record.Record":            sim.Written,
 	"partition.AlterPartition": sim.Written,
 	"protocol.Row":             sim.Written,
@@ -62,7 +62,7 @@ var memoryFields = map[string]sim.Meaning{
 	"transactioncoordinator.TxnTransitMetadata.StartMs":       sim.Millis,
 	"transactioncoordinator.TxnTransitMetadata.LastUpdateMs":  sim.Millis,
 	"record.Record.Timestamp":                                 sim.Millis,
-	"record.Batch.MaxTimestamp":                               sim.Millis,
+	"record.RecordBatch.MaxTimestamp":                         sim.Millis,
 	"log.BatchMetadata.Timestamp":                             sim.Millis,
 	"log.ProducerStateEntry.LastTimestamp":                    sim.Millis,
 	"log.VerificationStateEntry.Timestamp":                    sim.Millis,

@@ -21,7 +21,7 @@ func newDisk() *sim.Disk {
 	return sim.New(sim.Config{Nodes: []sim.NodeSpec{{Name: "b1", Idle: true}}}).Disk(0)
 }
 
-func records(n int) *record.Batch {
+func records(n int) *record.RecordBatch {
 	rs := make([]record.Record, n)
 	for i := range rs {
 		rs[i].ID = "m" + strconv.Itoa(i+1)
@@ -46,7 +46,7 @@ func logWith(t *testing.T, entries []log.EpochEntry, logEnd int64) *log.UnifiedL
 			l.AssignEpochStartOffset(e.Epoch)
 		}
 		for l.LogEndOffset() < end {
-			if _, err := l.AppendAsFollower([]*record.Batch{records(1).WithOffset(l.LogEndOffset(), e.Epoch)}); err != protocol.None {
+			if _, err := l.AppendAsFollower([]*record.RecordBatch{records(1).WithOffset(l.LogEndOffset(), e.Epoch)}); err != protocol.None {
 				t.Fatal(err)
 			}
 		}

@@ -123,7 +123,7 @@ func (c *producerStateCase) marker(op *referencecase.Fields, got map[string]any)
 }
 
 // write checks a batch, and if it passes takes it in, as the log does.
-func (c *producerStateCase) write(b *record.Batch, origin log.AppendOrigin, got map[string]any) {
+func (c *producerStateCase) write(b *record.RecordBatch, origin log.AppendOrigin, got map[string]any) {
 	info := c.m.PrepareUpdate(b.ProducerID, origin)
 	if err := info.Append(b); err != protocol.None {
 		got["result"] = err.String()

@@ -11,7 +11,7 @@ import (
 
 // mayBeShared are the types that are never changed once something holds them. It is a list of its own, so
 // that a wrong declaration in the model's memory is noticed here.
-var mayBeShared = []string{"*broker.Config", "*release.Rules", "*protocol.Directory", "*config.Values", "*record.Batch", "*record.Record",
+var mayBeShared = []string{"*broker.Config", "*release.Rules", "*protocol.Directory", "*config.Values", "*record.RecordBatch", "*record.Record",
 	"*partition.AlterPartition", "*protocol.FetchResult", "*protocol.Row", "client.Config", "consumer.Application", "consumer.settings", "controller.Settings",
 	"producer.Config", "*producer.Config", "zookeeper.Settings"}
 

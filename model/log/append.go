@@ -18,7 +18,7 @@ import (
 // reads it.
 //
 // Kafka: UnifiedLog.appendAsLeader.
-func (l *UnifiedLog) AppendAsLeader(b *record.Batch, leaderEpoch int, now sim.Time) (AppendInfo, protocol.Error) {
+func (l *UnifiedLog) AppendAsLeader(b *record.RecordBatch, leaderEpoch int, now sim.Time) (AppendInfo, protocol.Error) {
 	return l.AppendAsLeaderWith(b, leaderEpoch, now, AppendOptions{})
 }
 
@@ -33,7 +33,7 @@ type AppendOptions struct {
 }
 
 // AppendAsLeaderWith is AppendAsLeader of what a client or a coordinator of this broker writes.
-func (l *UnifiedLog) AppendAsLeaderWith(b *record.Batch, leaderEpoch int, now sim.Time, o AppendOptions) (AppendInfo, protocol.Error) {
+func (l *UnifiedLog) AppendAsLeaderWith(b *record.RecordBatch, leaderEpoch int, now sim.Time, o AppendOptions) (AppendInfo, protocol.Error) {
 	b = b.WithOffset(l.logEndOffset, leaderEpoch)
 	if l.cfg.LogAppendTime {
 		b.LogAppendTime, b.MaxTimestamp = true, now.Ms()
@@ -67,7 +67,7 @@ func (l *UnifiedLog) AppendAsLeaderWith(b *record.Batch, leaderEpoch int, now si
 // (UnexpectedAppendOffsetException). A gap is allowed: compaction leaves some.
 //
 // Kafka: UnifiedLog.appendAsFollower.
-func (l *UnifiedLog) AppendAsFollower(batches []*record.Batch) (AppendInfo, protocol.Error) {
+func (l *UnifiedLog) AppendAsFollower(batches []*record.RecordBatch) (AppendInfo, protocol.Error) {
 	info := AppendInfo{FirstOffset: l.logEndOffset, LastOffset: l.logEndOffset - 1, LastLeaderEpoch: record.NoLeaderEpoch}
 	if len(batches) == 0 {
 		return info, protocol.None
@@ -87,7 +87,7 @@ func (l *UnifiedLog) AppendAsFollower(batches []*record.Batch) (AppendInfo, prot
 // append puts one batch at the end: the one place where a log grows.
 //
 // Kafka: UnifiedLog.append.
-func (l *UnifiedLog) append(b *record.Batch, info *AppendInfo) {
+func (l *UnifiedLog) append(b *record.RecordBatch, info *AppendInfo) {
 	l.assertNext(b)
 	info.EpochChanged = l.noteEpoch(b) || info.EpochChanged
 	l.batches = append(l.batches, b)
@@ -102,7 +102,7 @@ func (l *UnifiedLog) append(b *record.Batch, info *AppendInfo) {
 // old message format: the cache is cleared, so that the next truncation goes to the high watermark.
 //
 // Kafka: UnifiedLog.append; the clearing since 2.2.1.
-func (l *UnifiedLog) noteEpoch(b *record.Batch) (changed bool) {
+func (l *UnifiedLog) noteEpoch(b *record.RecordBatch) (changed bool) {
 	switch {
 	case !l.rules.LeaderEpochTruncation:
 	case b.PartitionLeaderEpoch != record.NoLeaderEpoch:

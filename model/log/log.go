@@ -69,7 +69,7 @@ type UnifiedLog struct {
 
 	// batches is what file holds, typed. Readers and messages under way share it, so what lies below
 	// its length is never written again: a cut also cuts its capacity.
-	batches []*record.Batch
+	batches []*record.RecordBatch
 
 	baseOffset     int64 // the name of the first segment: where the log begins if it is empty
 	logStartOffset int64
@@ -104,7 +104,7 @@ func (l *UnifiedLog) Aborted() *TransactionIndex { return l.aborted }
 func (l *UnifiedLog) LatestEpoch() (epoch int, ok bool) { return l.epochs.LatestEpoch() }
 
 // Batches gives the whole content, oldest first, for checks and views. The caller must not change it.
-func (l *UnifiedLog) Batches() []*record.Batch { return l.batches }
+func (l *UnifiedLog) Batches() []*record.RecordBatch { return l.batches }
 
 // SetConfig replaces the settings, as a change of a topic's configuration does.
 func (l *UnifiedLog) SetConfig(cfg Config) { l.cfg = cfg }

@@ -23,7 +23,7 @@ func newDisk() *sim.Disk {
 }
 
 // batch makes n records; the log names them by offset in these tests.
-func batch(n int) *record.Batch {
+func batch(n int) *record.RecordBatch {
 	rs := make([]record.Record, n)
 	for i := range rs {
 		rs[i].ID = "m" + strconv.Itoa(i+1)
@@ -424,7 +424,7 @@ func TestAssignRefusesANegativeEpoch(t *testing.T) {
 func TestABatchWithoutAnEpochClearsTheCache(t *testing.T) {
 	l := Open(newDisk(), "orders-0", Config{}, &trunk, 0)
 	fill(l, 1, 1)
-	if _, err := l.AppendAsFollower([]*record.Batch{batch(1).WithOffset(1, record.NoLeaderEpoch)}); err != protocol.None {
+	if _, err := l.AppendAsFollower([]*record.RecordBatch{batch(1).WithOffset(1, record.NoLeaderEpoch)}); err != protocol.None {
 		t.Fatal(err)
 	}
 	if epoch, known := l.LatestEpoch(); known {

@@ -46,7 +46,7 @@ type ProducerAppendInfo struct {
 //
 // OUT_OF_ORDER_SEQUENCE_NUMBER, UNKNOWN_PRODUCER_ID (1.0 to 2.4), INVALID_PRODUCER_EPOCH,
 // TRANSACTION_COORDINATOR_FENCED, or INVALID_TXN_STATE for a batch outside of a transaction while one is open.
-func (i *ProducerAppendInfo) Append(b *record.Batch) protocol.Error {
+func (i *ProducerAppendInfo) Append(b *record.RecordBatch) protocol.Error {
 	if b.IsControl {
 		if len(b.Records) == 0 { // compaction has removed the marker, and the whole transaction before it
 			return protocol.None
@@ -60,7 +60,7 @@ func (i *ProducerAppendInfo) Append(b *record.Batch) protocol.Error {
 // before which the producer wrote nothing here.
 func (i *ProducerAppendInfo) CompletedTxn() (t CompletedTxn, ok bool) { return i.completed, i.ended }
 
-func (i *ProducerAppendInfo) appendDataBatch(b *record.Batch) protocol.Error {
+func (i *ProducerAppendInfo) appendDataBatch(b *record.RecordBatch) protocol.Error {
 	if err := i.checkProducerEpoch(b.ProducerEpoch); err != protocol.None {
 		return err
 	}
@@ -146,7 +146,7 @@ func inSequence(last, next int32) bool {
 // next look (KAFKA-9144).
 //
 // Kafka: ProducerAppendInfo.appendEndTxnMarker.
-func (i *ProducerAppendInfo) appendEndTxnMarker(b *record.Batch) protocol.Error {
+func (i *ProducerAppendInfo) appendEndTxnMarker(b *record.RecordBatch) protocol.Error {
 	if err := i.checkMarkerEpoch(b.ProducerEpoch); err != protocol.None {
 		return err
 	}

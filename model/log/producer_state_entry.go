@@ -117,7 +117,7 @@ func (e *ProducerStateEntry) removeBatchesOlderThan(offset int64) {
 // numbers.
 //
 // Kafka: ProducerStateEntry.findDuplicateBatch; ProducerIdEntry.isDuplicate (0.11).
-func (e *ProducerStateEntry) findDuplicateBatch(b *record.Batch) (BatchMetadata, bool) {
+func (e *ProducerStateEntry) findDuplicateBatch(b *record.RecordBatch) (BatchMetadata, bool) {
 	if b.ProducerEpoch == e.ProducerEpoch {
 		first, last := b.BaseSequence, b.LastSequence()
 		for _, known := range e.Batches() {

@@ -124,7 +124,7 @@ func (m *ProducerStateManager) LatestSnapshotOffset() (offset int64, ok bool) {
 // FindDuplicateBatch finds a batch that this log has already, among the last ones of its producer.
 //
 // Kafka: UnifiedLog.analyzeAndValidateProducerState.
-func (m *ProducerStateManager) FindDuplicateBatch(b *record.Batch) (BatchMetadata, bool) {
+func (m *ProducerStateManager) FindDuplicateBatch(b *record.RecordBatch) (BatchMetadata, bool) {
 	if e := m.LastEntry(b.ProducerID); e != nil && m.planted.On(planted.DuplicateBatches) {
 		return e.findDuplicateBatch(b)
 	}

@@ -24,7 +24,7 @@ func rulesOf(t *testing.T, version string) *release.Rules {
 }
 
 // sequenced is a batch of n records of producer 7 with its first sequence number.
-func sequenced(epoch int16, first int32, n int) *record.Batch {
+func sequenced(epoch int16, first int32, n int) *record.RecordBatch {
 	b := batch(n).WithProducerState(7, epoch, first)
 	b.MaxTimestamp = 0
 	return b

@@ -23,7 +23,7 @@ func (l *UnifiedLog) ProducerStateLoad() ProducerStateLoad { return l.load }
 // Of a duplicate it gives the batch that the log has already.
 //
 // Kafka: UnifiedLog.analyzeAndValidateProducerState.
-func (l *UnifiedLog) analyzeAndValidateProducerState(b *record.Batch, o AppendOptions, info *ProducerAppendInfo) (known BatchMetadata, duplicate bool, err protocol.Error) {
+func (l *UnifiedLog) analyzeAndValidateProducerState(b *record.RecordBatch, o AppendOptions, info *ProducerAppendInfo) (known BatchMetadata, duplicate bool, err protocol.Error) {
 	if o.Origin == OriginClient {
 		if known, duplicate = l.producers.FindDuplicateBatch(b); duplicate {
 			return known, true, protocol.None
@@ -47,7 +47,7 @@ func (l *UnifiedLog) analyzeAndValidateProducerState(b *record.Batch, o AppendOp
 // again; a transaction that it ends is in the index already.
 //
 // Kafka: UnifiedLog.append, updateProducers; LogSegment.updateTxnIndex.
-func (l *UnifiedLog) updateProducers(b *record.Batch, info *ProducerAppendInfo, rebuild bool) {
+func (l *UnifiedLog) updateProducers(b *record.RecordBatch, info *ProducerAppendInfo, rebuild bool) {
 	l.producers.Update(info)
 	if t, ended := info.CompletedTxn(); ended {
 		if t.Aborted && !rebuild && l.cfg.Planted.On(planted.AbortedTransactionIndex) {
@@ -61,7 +61,7 @@ func (l *UnifiedLog) updateProducers(b *record.Batch, info *ProducerAppendInfo, 
 }
 
 // replicated takes in a batch that a leader has checked: a follower's, or (rebuild) one of the log read again.
-func (l *UnifiedLog) replicated(b *record.Batch, rebuild bool) {
+func (l *UnifiedLog) replicated(b *record.RecordBatch, rebuild bool) {
 	if !b.HasProducerID() || !l.cfg.Planted.On(planted.ProducerStateRebuilt) {
 		return
 	}

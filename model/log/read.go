@@ -14,7 +14,7 @@ import (
 //
 // Kafka: UnifiedLog.read, LocalLog.read. Kafka bounds by bytes (fetch.max.bytes,
 // max.partition.fetch.bytes, replica.fetch.max.bytes).
-func (l *UnifiedLog) Read(from int64, isolation Isolation, maxRecords int) ([]*record.Batch, protocol.Error) {
+func (l *UnifiedLog) Read(from int64, isolation Isolation, maxRecords int) ([]*record.RecordBatch, protocol.Error) {
 	return l.ReadUpTo(from, l.fetchUpperBound(isolation), maxRecords)
 }
 
@@ -32,7 +32,7 @@ func (l *UnifiedLog) fetchUpperBound(isolation Isolation) int64 {
 }
 
 // ReadUpTo is Read with an explicit bound: no batch that reaches upTo or beyond.
-func (l *UnifiedLog) ReadUpTo(from, upTo int64, maxRecords int) ([]*record.Batch, protocol.Error) {
+func (l *UnifiedLog) ReadUpTo(from, upTo int64, maxRecords int) ([]*record.RecordBatch, protocol.Error) {
 	if from < l.logStartOffset || from > l.logEndOffset {
 		return nil, protocol.OffsetOutOfRange
 	}
@@ -57,7 +57,7 @@ func (l *UnifiedLog) ReadUpTo(from, upTo int64, maxRecords int) ([]*record.Batch
 // Kafka's bound is where the fetch could have read to, found by the offset index: its answer may list more.
 //
 // Kafka: LocalLog.addAbortedTransactions, UnifiedLog.collectAbortedTransactions.
-func (l *UnifiedLog) CollectAbortedTransactions(from int64, batches []*record.Batch) []AbortedTxn {
+func (l *UnifiedLog) CollectAbortedTransactions(from int64, batches []*record.RecordBatch) []AbortedTxn {
 	if len(batches) == 0 {
 		return nil
 	}

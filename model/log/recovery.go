@@ -28,9 +28,9 @@ func Open(disk *sim.Disk, dir string, cfg Config, rules *release.Rules, checkpoi
 	l.recoveryPoint = l.baseOffset
 
 	blocks := l.file.Blocks()
-	l.batches = make([]*record.Batch, len(blocks))
+	l.batches = make([]*record.RecordBatch, len(blocks))
 	for i, b := range blocks {
-		l.batches[i] = b.(*record.Batch)
+		l.batches[i] = b.(*record.RecordBatch)
 		l.logEndOffset = l.batches[i].NextOffset()
 		if i < l.file.Flushed() {
 			l.recoveryPoint = l.logEndOffset

@@ -9,7 +9,7 @@ import (
 )
 
 // transactional is one record of a producer in a transaction, its first in this partition.
-func transactional(id int64) *record.Batch {
+func transactional(id int64) *record.RecordBatch {
 	b := batch(1).WithProducerState(id, 0, 0)
 	b.IsTransactional = true
 	return b

@@ -93,7 +93,7 @@ func (m *ProducerStateManager) ClearVerificationStateEntry(id int64) {
 // refuse what the coordinator has then confirmed (KAFKA-18575).
 //
 // Kafka: UnifiedLog.updateProducers (isV2NextTransactionStarted), since 4.0.0.
-func (m *ProducerStateManager) endsLastTransaction(b *record.Batch) bool {
+func (m *ProducerStateManager) endsLastTransaction(b *record.RecordBatch) bool {
 	v := m.verificationStateEntry(b.ProducerID)
 	return v != nil && v.SupportsEpochBump && b.IsControl && b.ProducerEpoch == v.Epoch
 }

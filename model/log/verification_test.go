@@ -18,13 +18,13 @@ func verifyingLog(t *testing.T, version string) *UnifiedLog {
 	return Open(newDisk(), "orders-0", Config{Producers: ProducerStateManagerConfig{TransactionVerification: true}}, &rules, 0)
 }
 
-func ofTransaction(epoch int16, sequence int32) *record.Batch {
+func ofTransaction(epoch int16, sequence int32) *record.RecordBatch {
 	b := record.NewBatch([]record.Record{{ID: "m"}}).WithProducerState(7, epoch, sequence)
 	b.IsTransactional = true
 	return b
 }
 
-func endOf(epoch int16) *record.Batch {
+func endOf(epoch int16) *record.RecordBatch {
 	return record.NewMarker(7, epoch, record.EndTransactionMarker{Abort: true}, 0)
 }
 
@@ -32,7 +32,7 @@ func endOf(epoch int16) *record.Batch {
 func TestAnAnswerIsOnlyGoodForItsOwnVerification(t *testing.T) {
 	l := verifyingLog(t, "3.9")
 	p := l.Producers()
-	write := func(b *record.Batch, guard VerificationGuard) protocol.Error {
+	write := func(b *record.RecordBatch, guard VerificationGuard) protocol.Error {
 		_, err := l.AppendAsLeaderWith(b, 0, 0, AppendOptions{Guard: guard})
 		return err
 	}

@@ -38,7 +38,7 @@ func TestOnlyReadCommittedHearsOfAbortedTransactions(t *testing.T) {
 	p := setup{}.leader(1)
 	b := batch("m1").WithProducerState(9, 0, 0)
 	b.IsTransactional = true
-	for _, b := range []*record.Batch{b, record.NewMarker(9, 0, record.EndTransactionMarker{Abort: true}, 0)} {
+	for _, b := range []*record.RecordBatch{b, record.NewMarker(9, 0, record.EndTransactionMarker{Abort: true}, 0)} {
 		if _, _, err := p.AppendRecordsToLeader(b, 1, 0); err != protocol.None {
 			t.Fatal(err)
 		}

@@ -39,7 +39,7 @@ type DivergingEpoch struct {
 
 // ReadInfo is what a fetch read (LogReadInfo). The offsets are those before the read.
 type ReadInfo struct {
-	Batches          []*record.Batch // a part of the log's own slice: not to be changed
+	Batches          []*record.RecordBatch // a part of the log's own slice: not to be changed
 	Diverging        DivergingEpoch
 	HighWatermark    int64
 	LogStartOffset   int64

@@ -83,7 +83,7 @@ func (p *Partition) Truncate(t Truncation) (cut int) {
 // within a batch.
 //
 // Kafka: Partition.appendRecordsToFollowerOrFutureReplica.
-func (p *Partition) AppendRecordsToFollower(batches []*record.Batch) (log.AppendInfo, protocol.Error) {
+func (p *Partition) AppendRecordsToFollower(batches []*record.RecordBatch) (log.AppendInfo, protocol.Error) {
 	info, err := p.log.AppendAsFollower(batches)
 	if err == protocol.None {
 		return info, err

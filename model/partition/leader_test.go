@@ -426,7 +426,7 @@ func TestElectionForgetsTheFollowers(t *testing.T) {
 		fetch(t, p, 2, 2, 0)
 		p.MakeFollower(LeaderAndISR{Leader: 2, LeaderEpoch: 2, PartitionEpoch: 11, Replicas: []int{1, 2}})
 		p.Truncate(Truncation{1, true}) // broker 2 had lost m2
-		p.AppendRecordsToFollower([]*record.Batch{batch("x2").WithOffset(1, 2)})
+		p.AppendRecordsToFollower([]*record.RecordBatch{batch("x2").WithOffset(1, 2)})
 		p.MakeLeader(LeaderAndISR{Leader: 1, LeaderEpoch: 3, PartitionEpoch: 12, ISR: []int{1, 2}, Replicas: []int{1, 2}}, 0)
 		return p.log.HighWatermark()
 	})

@@ -78,7 +78,7 @@ func (s setup) leader(isr ...int) *Partition {
 	return p
 }
 
-func batch(ids ...string) *record.Batch {
+func batch(ids ...string) *record.RecordBatch {
 	rs := make([]record.Record, len(ids))
 	for i, id := range ids {
 		rs[i].ID = id

@@ -14,13 +14,13 @@ import (
 // info.LastOffset+1.
 //
 // Kafka: Partition.appendRecordsToLeader.
-func (p *Partition) AppendRecordsToLeader(b *record.Batch, acks int, now sim.Time) (info log.AppendInfo, hw HWChange, err protocol.Error) {
+func (p *Partition) AppendRecordsToLeader(b *record.RecordBatch, acks int, now sim.Time) (info log.AppendInfo, hw HWChange, err protocol.Error) {
 	return p.AppendRecordsToLeaderWith(b, acks, now, log.AppendOptions{})
 }
 
 // AppendRecordsToLeaderWith is AppendRecordsToLeader of what a client or a coordinator of this broker writes.
 // INVALID_TXN_STATE if the batch is the first of a transaction here, and the coordinator was not asked about it.
-func (p *Partition) AppendRecordsToLeaderWith(b *record.Batch, acks int, now sim.Time, o log.AppendOptions) (info log.AppendInfo, hw HWChange, err protocol.Error) {
+func (p *Partition) AppendRecordsToLeaderWith(b *record.RecordBatch, acks int, now sim.Time, o log.AppendOptions) (info log.AppendInfo, hw HWChange, err protocol.Error) {
 	if !p.IsLeader() {
 		return info, hw, protocol.NotLeaderOrFollower
 	}

@@ -19,7 +19,7 @@ func (m EndTransactionMarker) String() string {
 // milliseconds.
 //
 // Kafka: MemoryRecords.withEndTransactionMarker.
-func NewMarker(producerID int64, producerEpoch int16, m EndTransactionMarker, timestamp int64) *Batch {
+func NewMarker(producerID int64, producerEpoch int16, m EndTransactionMarker, timestamp int64) *RecordBatch {
 	b := NewBatch([]Record{{ID: m.String(), Value: m.String(), Timestamp: timestamp, Producer: -1}})
 	b.ProducerID, b.ProducerEpoch = producerID, producerEpoch
 	b.IsTransactional, b.IsControl, b.Marker = true, true, m

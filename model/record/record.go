@@ -28,10 +28,10 @@ type Record struct {
 	Producer, Submission int32
 }
 
-// Batch is a run of records that is written, replicated and cut as a whole (RecordBatch). It is
+// RecordBatch is a run of records that is written, replicated and cut as a whole. It is
 // immutable once appended: brokers, messages and files share it. NewBatch makes one; the leader's log
 // gives it its place with WithOffset, which copies the header only.
-type Batch struct {
+type RecordBatch struct {
 	BaseOffset           int64 // offset of the first record, also after compaction has removed it
 	PartitionLeaderEpoch int   // epoch of the leader that appended it; NoLeaderEpoch before that
 
@@ -52,12 +52,9 @@ type Batch struct {
 	deltas []int32 // offset of each record less BaseOffset; nil: 0, 1, 2, …
 }
 
-// RecordBatch is Kafka's name for a Batch.
-type RecordBatch = Batch
-
 // NewBatch makes a batch without an offset, an epoch or a producer id from records in sending order.
-func NewBatch(records []Record) *Batch {
-	b := &Batch{
+func NewBatch(records []Record) *RecordBatch {
+	b := &RecordBatch{
 		PartitionLeaderEpoch: NoLeaderEpoch,
 		LastOffsetDelta:      int32(len(records)) - 1,
 		ProducerID:           NoProducerID,
@@ -74,7 +71,7 @@ func NewBatch(records []Record) *Batch {
 
 // WithOffset gives a copy that begins at base and bears the epoch of the leader that appends it. The
 // records are shared.
-func (b *Batch) WithOffset(base int64, leaderEpoch int) *Batch {
+func (b *RecordBatch) WithOffset(base int64, leaderEpoch int) *RecordBatch {
 	c := *b
 	c.BaseOffset, c.PartitionLeaderEpoch = base, leaderEpoch
 	return &c
@@ -84,7 +81,7 @@ func (b *Batch) WithOffset(base int64, leaderEpoch int) *Batch {
 // had. Base offset, last offset and sequence numbers stay, so that replicas and producer state still fit.
 //
 // Kafka: MemoryRecords.filterTo.
-func (b *Batch) Retain(keep func(i int) bool) *Batch {
+func (b *RecordBatch) Retain(keep func(i int) bool) *RecordBatch {
 	c := *b
 	c.Records, c.deltas = nil, nil
 	for i := range b.Records {
@@ -97,13 +94,13 @@ func (b *Batch) Retain(keep func(i int) bool) *Batch {
 }
 
 // LastOffset is the last offset the batch takes up.
-func (b *Batch) LastOffset() int64 { return b.BaseOffset + int64(b.LastOffsetDelta) }
+func (b *RecordBatch) LastOffset() int64 { return b.BaseOffset + int64(b.LastOffsetDelta) }
 
 // NextOffset is the offset after the batch.
-func (b *Batch) NextOffset() int64 { return b.LastOffset() + 1 }
+func (b *RecordBatch) NextOffset() int64 { return b.LastOffset() + 1 }
 
 // LastSequence is the sequence number of the last record.
-func (b *Batch) LastSequence() int32 {
+func (b *RecordBatch) LastSequence() int32 {
 	if b.BaseSequence == NoSequence {
 		return NoSequence
 	}
@@ -126,17 +123,17 @@ func DecrementSequence(sequence, by int32) int32 {
 // are shared.
 //
 // Kafka: MemoryRecordsBuilder.setProducerState, reopenAndRewriteProducerState.
-func (b *Batch) WithProducerState(producerID int64, epoch int16, baseSequence int32) *Batch {
+func (b *RecordBatch) WithProducerState(producerID int64, epoch int16, baseSequence int32) *RecordBatch {
 	c := *b
 	c.ProducerID, c.ProducerEpoch, c.BaseSequence = producerID, epoch, baseSequence
 	return &c
 }
 
 // HasProducerID says that the batch comes from an idempotent or transactional producer.
-func (b *Batch) HasProducerID() bool { return b.ProducerID != NoProducerID }
+func (b *RecordBatch) HasProducerID() bool { return b.ProducerID != NoProducerID }
 
 // Offset is the offset of record i.
-func (b *Batch) Offset(i int) int64 {
+func (b *RecordBatch) Offset(i int) int64 {
 	if b.deltas == nil {
 		return b.BaseOffset + int64(i)
 	}
@@ -144,7 +141,7 @@ func (b *Batch) Offset(i int) int64 {
 }
 
 // Timestamp is the time of record i in milliseconds, as a consumer sees it.
-func (b *Batch) Timestamp(i int) int64 {
+func (b *RecordBatch) Timestamp(i int) int64 {
 	if b.LogAppendTime {
 		return b.MaxTimestamp
 	}
@@ -152,7 +149,7 @@ func (b *Batch) Timestamp(i int) int64 {
 }
 
 // String writes the batch for a person: "m1 m2 @0–1 e3".
-func (b *Batch) String() string {
+func (b *RecordBatch) String() string {
 	var s []byte
 	for i := range b.Records {
 		if i > 0 {

@@ -34,7 +34,7 @@ func TestToPositiveClearsTheSignBit(t *testing.T) {
 	}
 }
 
-func batch(ids ...string) *Batch {
+func batch(ids ...string) *RecordBatch {
 	rs := make([]Record, len(ids))
 	for i, id := range ids {
 		rs[i] = Record{ID: id, Timestamp: int64(100 + i)}

@@ -45,7 +45,7 @@ const noEpoch = -1
 
 // cell identifies a record of the run: a batch is written once, and is shared by all that copy it.
 type cell struct {
-	batch *record.Batch
+	batch *record.RecordBatch
 	delta int64
 }
 

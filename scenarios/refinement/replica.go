@@ -122,11 +122,11 @@ func (p *partition) processLost(me int) {
 
 // onDisk compares the log on the disk of a broker that does not serve it.
 func (p *partition) onDisk(me int) error {
-	var batches []*record.Batch
+	var batches []*record.RecordBatch
 	d := p.b.c.World.Disk(p.b.c.Directory.Node(me + 1))
 	if names := d.Names(); slices.Contains(names, p.tp.String()) {
 		for _, block := range d.File(p.tp.String()).Blocks() {
-			batches = append(batches, block.(*record.Batch))
+			batches = append(batches, block.(*record.RecordBatch))
 		}
 	}
 	end := int64(0)
@@ -159,7 +159,7 @@ func (p *partition) startsLate(me, end int) bool {
 }
 
 // cells maps a log. What lies below its first batch is what the model has there.
-func (p *partition) cells(me int, batches []*record.Batch, end int64) []replicationspec.RecordView {
+func (p *partition) cells(me int, batches []*record.RecordBatch, end int64) []replicationspec.RecordView {
 	base := end
 	if len(batches) > 0 {
 		base = min(end, batches[0].BaseOffset)
@@ -181,7 +181,7 @@ func (p *partition) cells(me int, batches []*record.Batch, end int64) []replicat
 }
 
 // record gives the model's record for one of the run.
-func (p *partition) record(b *record.Batch, delta int64) replicationspec.RecordView {
+func (p *partition) record(b *record.RecordBatch, delta int64) replicationspec.RecordView {
 	id, known := p.ids[cell{b, delta}]
 	if !known {
 		id = unwritten
@@ -413,7 +413,7 @@ func (p *partition) below(me, base int) []replicationspec.RecordView {
 }
 
 // fetch maps one record that a follower has appended. The fetch is legal now, or was when the leader answered.
-func (p *partition) fetch(me int, b *record.Batch, next replicationspec.RecordView) error {
+func (p *partition) fetch(me int, b *record.RecordBatch, next replicationspec.RecordView) error {
 	at, hw := p.s.LEO(me), p.s.HW(me)
 	word := p.name(me) + " fetches"
 	d, res := p.fetched(func(r *protocol.FetchResult) bool { return slices.Contains(r.Batches, b) })

@@ -264,7 +264,7 @@ func (w *wording) tear(o sim.Option) string {
 	what := func(bs []sim.Block) string {
 		var ids []string
 		for _, b := range bs {
-			if batch, ok := b.(*record.Batch); ok {
+			if batch, ok := b.(*record.RecordBatch); ok {
 				ids = append(ids, recordNames(batch))
 			}
 		}

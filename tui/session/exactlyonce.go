@@ -105,7 +105,7 @@ func (r *Replica) Fates() []Fate {
 
 // Transactional says that a log holds, or held, anything of a transaction.
 func (r *Replica) Transactional() bool {
-	return len(r.Aborted) > 0 || slices.ContainsFunc(r.Batches, func(b *record.Batch) bool { return b.IsTransactional })
+	return len(r.Aborted) > 0 || slices.ContainsFunc(r.Batches, func(b *record.RecordBatch) bool { return b.IsTransactional })
 }
 
 // ExactlyOnce says whether there is anything to show: a producer with an id, or a replica that remembers one.

@@ -133,7 +133,7 @@ func transactionDetail(m sim.Message) string {
 }
 
 // numbered says under which producer id, epoch and sequence numbers a batch goes, if it has any.
-func numbered(b *record.Batch) string {
+func numbered(b *record.RecordBatch) string {
 	if !b.HasProducerID() {
 		return ""
 	}
@@ -200,7 +200,7 @@ func each(n int, say func(i int) string) string {
 	return strings.Join(parts, ", ")
 }
 
-func recordNames(batches ...*record.Batch) string {
+func recordNames(batches ...*record.RecordBatch) string {
 	var ids []string
 	for _, b := range batches {
 		for i := range b.Records {

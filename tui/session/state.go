@@ -76,7 +76,7 @@ type Replica struct {
 	End      int64  // log end offset
 	Flushed  int64  // below it everything survives a power loss
 	Doing    string // what its fetcher does, "" if that is nothing to speak of
-	Batches  []*record.Batch
+	Batches  []*record.RecordBatch
 
 	LSO       int64        // last stable offset, -1 while nobody knows it
 	Remembers []Remembered // by producer id; nil while its process is down
@@ -276,7 +276,7 @@ func (s *Session) replica(tp protocol.TopicPartition, id protocol.BrokerID, node
 	}
 	f := disk.File(tp.String())
 	for i, block := range f.Blocks() {
-		b, ok := block.(*record.Batch)
+		b, ok := block.(*record.RecordBatch)
 		if !ok {
 			continue
 		}

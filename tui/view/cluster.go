@@ -349,7 +349,7 @@ func (c *Context) logCells(r *session.Replica, cut int64, width int, words bool)
 }
 
 // recordCell is a record in the brackets that say what became of its transaction.
-func (c *Context) recordCell(b *record.Batch, i int, fate session.Fate, words bool) (string, cellStyle) {
+func (c *Context) recordCell(b *record.RecordBatch, i int, fate session.Fate, words bool) (string, cellStyle) {
 	id := c.Cut(b.Records[i].ID, 10)
 	switch fate {
 	case session.TxnMarker:
