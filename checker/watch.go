@@ -124,9 +124,9 @@ func (w *Watch) once(r *sim.Recorded, step int) {
 		if strings.HasPrefix(e.Setting, "min.insync.replicas=") {
 			w.invariants.Note(MinISRChanged)
 		}
-		w.touchTopic(protocol.TopicPartition{Topic: e.Topic})
+		w.touchTopic(e.Topic)
 	case *event.TopicChanged:
-		w.touchTopic(protocol.TopicPartition{Topic: e.Topic, Partition: e.Partition})
+		w.touchTopic(e.Topic)
 	case *event.GroupRebalanced:
 		w.takeOwners(e, step)
 	case *event.ControllerElected:
@@ -136,10 +136,10 @@ func (w *Watch) once(r *sim.Recorded, step int) {
 	}
 }
 
-// touchTopic looks again at what a change of the topic may concern.
-func (w *Watch) touchTopic(tp protocol.TopicPartition) {
-	if tp.Topic != "" {
-		w.touch(w.view(tp))
+// touchTopic looks again at what a change of the topic may concern; what is new of it tells of itself.
+func (w *Watch) touchTopic(topic string) {
+	if topic != "" {
+		w.touch(w.view(protocol.TopicPartition{Topic: topic}))
 	}
 }
 

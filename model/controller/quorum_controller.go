@@ -161,7 +161,7 @@ func (c *QuorumController) announce(ch *change) {
 		if p := c.partition(ch.partition.TP); p != nil {
 			before = *p
 		} else {
-			c.env.Record(&event.TopicChanged{Topic: ch.partition.TP.Topic, Partition: ch.partition.TP.Partition, Partitions: int64(c.partitionCount(ch.partition.TP.Topic)) + 1})
+			c.env.Record(&event.TopicChanged{Topic: ch.partition.TP.Topic, Partitions: int64(c.partitionCount(ch.partition.TP.Topic)) + 1})
 		}
 		announce(c.env, &before, ch.partition, ch.unclean)
 	case ch.registration != nil:

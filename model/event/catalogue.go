@@ -6,7 +6,7 @@ type Kind struct {
 	Group  Group
 	Weight int // of several events of a step, the heaviest gives it its sign on the time line
 	Sign   Sign
-	// Routine says that a step which tells nothing else need not be looked at.
+	// Routine says that nothing is said of an event of the kind: a step that tells nothing else is folded.
 	Routine bool
 	// Words says that events of the kind do not tell one run from another: they are what is said of it.
 	Words bool
@@ -155,7 +155,7 @@ var Catalogue = [...]Kind{
 	{ID: "assignment-taken", Group: Consumer, Weight: 5, Sign: Other},
 	{ID: "group-told", Group: Consumer, Weight: 5, Sign: Other},
 	{ID: "partition-revoked", Group: Consumer, Weight: 5, Sign: Other},
-	{ID: "verb-began", Group: Application, Weight: 0, Sign: Other},
+	{ID: "verb-began", Group: Application, Weight: 0, Sign: Other, Routine: true},
 	{ID: "process-failed", Group: Application, Weight: 5, Sign: Other},
 	{ID: "call-repeated", Group: Application, Weight: 5, Sign: Other},
 	{ID: "batch-given-up", Group: Application, Weight: 5, Sign: Other},

@@ -91,7 +91,6 @@ type ControllerResigned struct {
 // TopicChanged: a topic has another number of partitions.
 type TopicChanged struct {
 	Topic      string
-	Partition  int32 // the first new one
 	Partitions int64 // how many there are now
 }
 

@@ -574,7 +574,6 @@ func (*TopicChanged) Kind() *Kind { return &Catalogue[48] }
 
 func (e *TopicChanged) Hash(h *sim.Hash) {
 	h.Word(0xf8190c0bfae2f99)
-	h.Int(int64(e.Partition))
 	h.Int(e.Partitions)
 	h.Text(e.Topic)
 }
